@@ -1,7 +1,7 @@
-// Names a function of which only the address is known: "libcuda.so.1+0x1a20" is the file name and
-// the function's first byte as an ELF virtual address. Such a name is interned like any other, so
-// every table, file and export keeps these functions apart. IsAddressName() tells it from a real
-// name. Pure; any thread.
+// Makes a name for a function of which only the address is known. The name is the file name of the
+// module and the ELF virtual address of the function's first byte: "libcuda.so.1+0x1a20". It is
+// interned like any other name, which keeps these functions apart in every table, file and export.
+// IsAddressName() is true for such names. Pure; any thread.
 #pragma once
 
 #include <cstdint>

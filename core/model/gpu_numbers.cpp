@@ -6,7 +6,8 @@
 namespace gprofx {
 namespace {
 
-// The numbers that a trace of another tool gives its devices.
+// Returns the device numbers from an imported trace of another tool, by row of gpu_device. Empty if
+// there are none or if they cannot be parsed.
 std::vector<uint32_t> ImportedNumbers(const Profile& profile) {
   std::vector<uint32_t> numbers;
   const auto found = profile.meta.find("gpu_numbers");

@@ -1,4 +1,4 @@
-// Numbers of GPUs as people know them. Pure, any thread.
+// Computes the number by which a user knows each GPU. Pure, any thread.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace gprofx {
 
-// Row of gpu_device (ids from 1) -> the number that nvidia-smi shows, or that an imported trace
-// gives.
+// Returns the number of each row of gpu_device, by GpuDeviceId::index(). The numbers are those of
+// an imported trace. Otherwise devices are numbered from 0 in the order of their PCI addresses.
 std::vector<uint32_t> GpuNumbers(const Profile& profile);
 
 }  // namespace gprofx

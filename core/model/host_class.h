@@ -1,10 +1,15 @@
-// Classifies a call path by what the CPU did in a sample, for the idle parts of the wall partition.
+// Classifies a call path by what the CPU did in a sample. The partition of the wall time uses the
+// class to name the time in which no GPU was busy.
 //
-// The first match wins. Profiling: see core/cost/profiling_time.h. Data loading: a Python frame of
-// torch.utils.data or of a multiprocessing queue. CUDA call: the innermost frame lies in libcuda or
-// libcudart. Python: the innermost frame is a Python frame, or the thread held the GIL. Otherwise
-// native. Works on the raw profile and classifies each node once. One thread. The profile must
-// outlive the object; nodes may only be appended.
+// The first match decides:
+//   1. Profiling: see core/cost/profiling_time.h.
+//   2. Data loading: some frame of the path is Python code of torch.utils.data or of a
+//      multiprocessing queue.
+//   3. CUDA call: the innermost frame lies in libcuda or libcudart.
+//   4. Python: the innermost frame is a Python frame, or the thread held the GIL.
+//   5. Native: anything else.
+// Works on the raw profile and classifies each node once. One thread. The profile must outlive the
+// object; nodes may only be appended.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +26,10 @@ class HostClasses {
  public:
   explicit HostClasses(const Profile& profile) : profile_(profile), profiling_(profile) {}
 
-  // `state` as in SampleRow.
+  // `state` holds SampleState bits, as in SampleRow.
   HostClass Of(NodeId node, uint8_t state);
   bool IsProfiling(NodeId node) { return profiling_.Is(node); }
-  // The class of a thread that is not running; `node` is its Python stack.
+  // Returns the class of a sample in which the thread was not running. `node` is its Python stack.
   HostClass OfBlocked(NodeId node) {
     return Of(node, 0) == HostClass::kDataLoading ? HostClass::kDataLoading : HostClass::kBlocked;
   }

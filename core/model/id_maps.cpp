@@ -1,4 +1,4 @@
-// Translates rows of streams after a merge, see core/model/merge.h.
+// Implements IdMaps: translates rows of event streams after a merge. See core/model/merge.h.
 #include "core/base/arithmetic.h"
 #include "core/model/merge.h"
 
@@ -51,7 +51,7 @@ void IdMaps::Translate(EventTable& rows) const {
     for (int64_t& value : rows.column(i)) {
       if (role != ColumnRole::kTime) {
         value = MappedId(*this, role, value);
-      } else if (i == 0 || value != 0) {  // column 0 is the begin: never "unknown"
+      } else if (i == 0 || value != 0) {  // column 0 is the begin and never "unknown"
         value = AddSaturated(value, clock_offset);
       }
     }

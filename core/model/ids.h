@@ -1,5 +1,5 @@
-// Typed ids: 1-based row numbers in the tables of a Profile, 0 = none. Mixing two kinds does not
-// compile.
+// Defines typed ids: 1-based row numbers in the tables of a Profile, 0 = none. Mixing ids of two
+// tables does not compile.
 #pragma once
 
 #include <compare>

@@ -1,9 +1,9 @@
-// Properties that nodes inherit from their parents: the user's line in a stack, the kernel that a
-// value belongs to, whether a filter keeps the node, and its operator, layer or step.
+// Computes properties that nodes inherit from their parents. Examples: the user's line in a stack,
+// the kernel that a value belongs to, whether a filter keeps the node.
 //
-// Parents come before their children, so one pass in order computes each node's property from its
-// parent's property and its own frame. This is linear and not recursive, however deep the tree is.
-// The caller supplies one small function; the walk is implemented only here. Pure.
+// Parents come before their children in the table. One pass in order therefore computes each node's
+// property from its parent's property and its own frame. The pass is linear and not recursive,
+// however deep the tree is. The caller supplies the function that computes one property. Pure.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,17 @@
 
 namespace gprofx {
 
-// Overloads for each kind of tree: the position of a node's parent (its own position if it has
-// none) and its frame, which may be 0.
+// Each kind of tree has an overload of these two. ParentIndex returns the position of a node's
+// parent, or `own`, the node's own position, if it has none. FrameOf returns the node's frame,
+// which may be 0.
 inline size_t ParentIndex(const Node& node, size_t own) {
   return node.parent ? node.parent.index() : own;
 }
 inline FrameId FrameOf(const Node& node) { return node.frame; }
 
-// Computes the properties of the nodes from of_node.size() on: of_node[i] = make(above, frame).
-// `above` is the parent's property, T{} if there is no parent. For a tree that grows between calls.
+// Computes the properties of the nodes that have none yet: of_node[i] = make(above, frame) for i
+// from of_node.size() on. `above` is the parent's property, or T{} if there is no parent. Call it
+// again after the tree has grown.
 template <class T, class Nodes, class Make>
 void ExtendDown(const Nodes& nodes, std::vector<T>& of_node, const Make& make) {
   for (size_t i = of_node.size(); i < nodes.size(); ++i) {
@@ -32,7 +34,7 @@ void ExtendDown(const Nodes& nodes, std::vector<T>& of_node, const Make& make) {
   }
 }
 
-// Returns the properties of all nodes.
+// Returns the properties of all nodes, by position. See ExtendDown for `make`.
 template <class T, class Nodes, class Make>
 std::vector<T> InheritDown(const Nodes& nodes, const Make& make) {
   std::vector<T> of_node;

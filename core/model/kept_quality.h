@@ -1,14 +1,14 @@
-// Data quality is always reported for the whole recording as it was recorded, even if only a slice
-// of it is shown. Pure.
+// Preserves the data quality of a recording before its values are changed. The quality is always
+// reported for the whole recording, even if only a slice of it is shown. Pure.
 #pragma once
 
 #include "core/model/profile.h"
 
 namespace gprofx {
 
-// Stores in `quality` what is derived from the values and the threads' clocks, before those are
-// changed: measured, accounted and lost time, and the number of samples. Counters that exist are
-// kept.
+// Stores measured, accounted and lost time and the number of samples in `profile.quality`. They are
+// derived from the values and the threads' clocks, so call it before those are changed. Does not
+// change counters that exist.
 void KeepQuality(Profile& profile);
 
 }  // namespace gprofx

@@ -1,7 +1,7 @@
-// How it works: tables are merged one after another, each after the tables that its rows refer to.
-// Interned rows (strings, functions, frames, nodes) are matched by interning, plain rows by their
-// key (core/model/merge_rows.h). Two rows of `from` never become one, so a profile that is merged
-// into an empty one is unchanged.
+// Implements Merge. Tables are merged one after another, each after the tables that its rows refer
+// to. Rows of interned tables (strings, functions, frames, nodes) match if they are equal. Plain
+// rows match by a key (core/model/merge_rows.h). Two rows of `from` never become one, so merging a
+// profile into an empty one does not change it.
 #include "core/model/merge.h"
 
 #include <algorithm>
@@ -18,8 +18,8 @@
 namespace gprofx {
 namespace {
 
-// Returns the totals of a source: the sum of each metric by name, and under "" the sum of its
-// thread clocks.
+// Returns the sum of each metric over one source, by metric name. The entry "" is the sum of the
+// source's thread clocks. `source` is a position in SourcesOf().
 std::map<std::string, int64_t> SumsOf(const Profile& profile, size_t source) {
   std::map<std::string, int64_t> sums;
   for (const Thread& thread : profile.threads) {
@@ -37,7 +37,7 @@ class Merger {
  public:
   Merger(Profile& into, const Profile& from) : into_(into), from_(from) {}
 
-  // Returns an error if the merge is impossible; changes nothing.
+  // Returns an error if the merge is impossible. Changes neither profile.
   Status Check() {
     if (&into_ == &from_) {
       return Error{ErrorId::kCannotMerge, "cannot merge a profile with itself",
@@ -92,9 +92,9 @@ class Merger {
     return here != 0 && there != 0 ? SubtractSaturated(there, here) : 0;
   }
 
-  // The key of a row that belongs to `owner`. Without a known owner, rows of two different
-  // recordings may look alike, so such a row has a key only if `into` already has a source of
-  // `from`.
+  // Returns `key`, the key of a row that belongs to `owner`; no value if the row must not match
+  // any. Without a known owner, equal rows may come from different recordings. Such a row may match
+  // only if `into` already has a source of `from`.
   template <class Owner, class Key>
   std::optional<Key> OfKnown(Owner owner, const Key& key) const {
     return owner || has_known_ ? std::optional(key) : std::nullopt;
@@ -144,7 +144,8 @@ class Merger {
       module.path = At(maps_.strings, module.path);
       module.build_id = At(maps_.strings, module.build_id);
     }
-    // A pseudo-module such as "[code made at run time]" belongs to one process.
+    // A pseudo-module such as "[code made at run time]" belongs to one process. Two recordings have
+    // different processes, so their pseudo-modules never match.
     const auto key = [this](const Module& m) {
       using Key = std::tuple<StringId, StringId, uint32_t>;
       const bool own = !m.build_id && into_.Text(m.path).starts_with('[');
@@ -220,7 +221,7 @@ class Merger {
         *text = At(maps_.strings, *text);
       }
     }
-    // Without a UUID, devices of two hosts may look alike.
+    // Without a UUID, two devices of different hosts may have equal rows.
     const auto device_key = [this](const GpuDevice& d) {
       return OfKnown(
           d.uuid, std::tuple(d.uuid, d.name, d.pci_bus, d.driver, d.compute_major, d.compute_minor,
@@ -267,7 +268,8 @@ class Merger {
     Wall();
   }
 
-  // Data about a whole recording is added only once.
+  // The partition of the wall time covers a whole recording, so it is added only once per
+  // recording.
   void Wall() {
     if (!has_known_) AddWall(into_.gpu.wall, from_.gpu.wall);
     std::vector<WallLane> lanes = from_.gpu.lanes;
@@ -283,8 +285,9 @@ class Merger {
     Fold<Id<WallLane>>(into_.gpu.lanes, std::move(lanes), lane_key, kKeep);
   }
 
-  // If one profile has records of all GPU work and the other has estimates, the recorded times of
-  // the former also serve as its estimates.
+  // Copies exact GPU times into the metrics of estimates. Needed if only one of the profiles has
+  // estimates: otherwise the estimates after the merge would lack the other profile's work.
+  // `is_from`: `from` is the profile with exact times; otherwise `into` is.
   void EstimateExact(bool is_from) {
     constexpr std::pair<const char*, const char*> kMetrics[] = {
         {kMetricGpu, kMetricGpuEstimated}, {kMetricGpuOps, kMetricGpuOpsEstimated}};
@@ -308,7 +311,7 @@ class Merger {
     const bool is_estimated = static_cast<bool>(from_.FindMetric(kMetricGpuEstimated));
     for (const Metric& metric : from_.metrics) {
       const MetricId id = into_.AddMetric(metric.name, metric.unit, metric.kind);
-      // The sum is an estimate if either is.
+      // The sum is an estimate if one of its terms is.
       if (metric.kind == MetricKind::kSampled) into_.metrics[id.index()].kind = metric.kind;
       maps_.metrics.push_back(id);
     }
@@ -322,7 +325,7 @@ class Merger {
 
   Profile& into_;
   const Profile& from_;
-  // `into` already has, or lacks, some of the sources of `from`.
+  // Whether `into` already has some of the sources of `from`, and whether it lacks some.
   bool has_known_ = false, has_new_ = false;
   IdMaps maps_;
 };

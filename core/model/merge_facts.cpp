@@ -9,8 +9,9 @@
 namespace gprofx {
 namespace {
 
-// Returns the sort key of a part in the order of core/gpu/gpu.h. Parts that are not in the list
-// below, such as waiting calls, have kOtherRank: they follow the busy parts and are sorted by name.
+// Sorts the parts of a partition in the order of core/gpu/gpu.h. A part that is not listed there by
+// name, such as a waiting call, has kOtherRank: it follows the busy parts. Those parts are sorted
+// by name.
 constexpr int kOtherRank = 0;
 int WallRank(const WallPart& part) {
   constexpr const char* kBefore[] = {"gpu.compute", "gpu.communication", "gpu.copy"};
@@ -27,7 +28,7 @@ int WallRank(const WallPart& part) {
   return after < kAfters ? after + 1 : kOtherRank;
 }
 
-// Maximum margin, ns (146 years): a corrupt file may hold any number.
+// Maximum margin, ns (146 years). A corrupt file may hold any number.
 constexpr double kLargestMargin = 4.6e18;
 
 }  // namespace
@@ -65,7 +66,7 @@ void AddWall(std::vector<WallPart>& into, const std::vector<WallPart>& from) {
       into.push_back(part);
     } else {
       found->ns = AddSaturated(found->ns, part.ns);
-      // Recordings are independent, so variances add up.
+      // Recordings are independent, so the squares of their margins add up.
       const double margin =
           std::hypot(static_cast<double>(found->margin_ns), static_cast<double>(part.margin_ns));
       found->margin_ns = margin < kLargestMargin ? std::llround(margin) : found->ns;

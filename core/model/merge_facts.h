@@ -1,5 +1,5 @@
-// Merges what is stored once per recording: counters, facts, the partition of the wall time. Used
-// by core/model/merge.cpp only. Pure.
+// Merges what a profile stores once per recording: counters, meta entries, the partition of the
+// wall time. Used by core/model/merge.cpp only. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,18 @@
 
 namespace gprofx {
 
-// True if the counter is a maximum, a percentile or the like, and not a sum.
+// True if the merged counter is the larger of the two values and not their sum, as for maxima and
+// percentiles.
 bool HoldsLargest(const std::string& counter);
 
-// Adds up counters; where HoldsLargest(), keeps the larger value.
+// Adds each counter of `from` to `into`; keeps the larger value if HoldsLargest().
 void JoinCounters(std::map<std::string, int64_t>& into, const std::map<std::string, int64_t>& from);
 
-// Keeps only entries that are equal in both.
+// Removes the entries of `into` that `from` lacks or that have another value there.
 void KeepShared(std::map<std::string, std::string>& into,
                 const std::map<std::string, std::string>& from);
 
-// Adds up parts of equal name and sorts the result in the order of core/gpu/gpu.h.
+// Adds up the parts with equal names and sorts `into` in the order of core/gpu/gpu.h.
 void AddWall(std::vector<WallPart>& into, const std::vector<WallPart>& from);
 
 }  // namespace gprofx

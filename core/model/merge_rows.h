@@ -10,16 +10,17 @@
 
 namespace gprofx {
 
-// Returns 0 for id 0 and for an id that the map does not have.
+// Returns the new id of `id`. Returns 0 if `id` is 0 or not in the map.
 template <class Tag>
 Id<Tag> At(const std::vector<Id<Tag>>& map, Id<Tag> id) {
   return id && id.index() < map.size() ? map[id.index()] : Id<Tag>{};
 }
 
-// Merges rows into a table of the model, `into`. The ids in `rows` must already be those of the
-// merged profile. If `into` has a row with the same key that was not matched before, calls
-// join(that row, row); otherwise appends the row. Two of `rows` never become one. `key` returns an
-// optional; a row without a key matches nothing. Returns the new id of each of `rows`.
+// Merges `rows` into `into`, a table of the model, and returns the new id of each row. The ids in
+// `rows` must already be those of the merged profile. A row matches a row of `into` with the same
+// key that was not matched before; join(row of `into`, row) then combines them. A row without a
+// match is appended. Two of `rows` never become one. `key` returns an optional; a row without a key
+// matches nothing.
 template <class IdType, class Row, class Key, class Join>
 std::vector<IdType> Fold(std::vector<Row>& into, std::vector<Row> rows, Key key, Join join) {
   std::multimap<typename decltype(key(rows[0]))::value_type, uint32_t> there;
@@ -43,7 +44,7 @@ std::vector<IdType> Fold(std::vector<Row>& into, std::vector<Row> rows, Key key,
   return ids;
 }
 
-// Keeps the existing row unchanged.
+// A `join` that keeps the existing row unchanged.
 inline constexpr auto kKeep = [](auto&, const auto&) {};
 
 }  // namespace gprofx

@@ -10,7 +10,7 @@ namespace gprofx {
 std::vector<ProcessId> LastPrograms(const Profile& profile) {
   const size_t count = profile.processes.size();
   std::vector<ProcessId> last(count);
-  // The row of each pid of a recording that the backward walk saw last.
+  // The walk goes backwards. `latest` maps each pid of a recording to the row that it visited last.
   std::map<std::pair<SourceId, int64_t>, size_t> latest;
   for (size_t i = count; i-- > 0;) {
     const Process& row = profile.processes[i];

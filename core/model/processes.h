@@ -1,6 +1,6 @@
-// Finds the rows of `process` that are one process. A process that called exec has one row per
-// program: all have the same pid, and each begins at the nanosecond in which the previous one
-// ended. Pure.
+// Finds the rows of the table `process` that describe one process. A process that called exec has
+// one row per program. These rows have the same pid, and each begins at the nanosecond in which the
+// previous one ended. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace gprofx {
 
-// Maps each row to the last program of its process, which identifies the process. A row of a
-// process with only one program maps to itself.
+// Returns, by ProcessId::index(), the row of the last program of the same process. That row
+// identifies the process. A row maps to itself if its process had no later program.
 std::vector<ProcessId> LastPrograms(const Profile& profile);
 
 size_t CountProcesses(const Profile& profile);

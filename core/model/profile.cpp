@@ -35,7 +35,8 @@ StringId Profile::Intern(std::string_view text) {
   if (const auto found = string_index_.find(text); found != string_index_.end()) {
     return found->second;
   }
-  // The characters never move: a block is filled up to its capacity and never reallocated.
+  // The characters must not move, because views refer to them. A block is therefore filled only up
+  // to its capacity and is never reallocated.
   if (text_blocks_.empty() ||
       text_blocks_.back().capacity() - text_blocks_.back().size() < text.size()) {
     text_blocks_.emplace_back().reserve(text.size() > kTextBlock ? text.size() : kTextBlock);
@@ -88,7 +89,8 @@ void Profile::AddSelf(NodeId node, ThreadId thread, MetricId metric, int64_t amo
   const auto key = [](NodeId n, ThreadId t, MetricId m) {
     return Key{Pair(n.value, t.value), m.value};
   };
-  // Index the values lazily: a loaded profile has values but most readers never need the index.
+  // The index is built with the first call. A loaded profile has values, but most readers of it
+  // never add any.
   for (; indexed_values_ < values.size(); ++indexed_values_) {
     const Value& value = values[indexed_values_];
     value_index_.try_emplace(key(value.node, value.thread, value.metric),

@@ -27,13 +27,13 @@
 namespace gprofx {
 
 enum class FrameKind : uint8_t {
-  kRoot = 0,             // the one root of the tree (node 1)
+  kRoot = 0,             // the root of the tree (node 1)
   kPython = 1,           // function = qualified name, file, line = the line that runs
   kNative = 2,           // module + address; after resolving also function, file, line
   kInlined = 3,          // a function inlined into its parent frame; line = the current line in it
   kUnknown = 4,          // an address in no module: JIT-compiled code without a name
   kTruncated = 5,        // at the root end of a stack whose outer frames could not be unwound
-  kIdle = 6,             // wall clock mode: the thread waited
+  kIdle = 6,             // wall clock mode: the thread was waiting
   kOperator = 7,         // reserved
   kCudaApi = 8,          // a CUDA call in which the host waits; function = the driver's name
   kGpuKernel = 9,        // function = demangled name; below the stack that launched it
@@ -41,16 +41,17 @@ enum class FrameKind : uint8_t {
   kMarker = 11,          // separates parts of a path, e.g. launch and capture of a CUDA graph
   kGpuCopy = 12,         // copies and memsets; function = source and target
   kProcess = 13,         // process time for which no stack is available; function = the activity
-  // The modules of a model that the stack works for. At the leaf of a stack; only work that the
-  // stack put on a GPU is below it. function = core/model/layer_path.h
+  // A module of a model, with its enclosing modules: the one that the stack works for. It is at the
+  // leaf of a stack, and only the GPU work that the stack launched is below it. function =
+  // core/model/layer_path.h
   kLayer = 14,
 };
 
-// A file of a later version may hold other kinds; they are kept as numbers.
+// Files of later versions may hold kinds above this one. They are kept as numbers.
 inline constexpr FrameKind kLastFrameKind = FrameKind::kLayer;
 
-// One recording. A merged profile has a row for each of its recordings. Any other profile has no
-// row: its meta and quality describe its only source, see core/model/sources.h.
+// A recording that was merged into this profile. A profile of a single recording has no such row:
+// its own meta and quality describe the recording (core/model/sources.h).
 struct Source {
   std::string host;               // "" = unknown
   int32_t rank = -1;              // in a distributed run; -1 = unknown
@@ -95,7 +96,7 @@ struct Module {
   bool operator==(const Module&) const = default;
 };
 
-struct LoadRange {  // the mapping of a module in a process
+struct LoadRange {  // the address range in which a process mapped a module
   ProcessId process;
   ModuleId module;
   uint64_t base = 0, begin = 0, end = 0;  // load bias; [begin, end)
@@ -115,8 +116,8 @@ struct Frame {
   FunctionId function;  // 0 = no name known
   StringId file;        // file of `line`; 0 = the function's file
   uint32_t line = 0;    // 0 = unknown
-  // For native and inlined frames. For kUnknown: stands for the process, until the frame is
-  // resolved. For kTruncated: the module in which unwinding stopped.
+  // For native and inlined frames. For kUnknown: a pseudo-module that identifies the process; 0
+  // after the frame is resolved. For kTruncated: the module in which unwinding stopped.
   ModuleId module;
   uint64_t address =
       0;  // native: offset of the running or calling instruction from the module's load bias
@@ -145,7 +146,7 @@ struct Value {
   int64_t self = 0;
 };
 
-// State of a sample, stored in the timeline.
+// State of the thread in a sample; a set of bits in SampleRow::state.
 enum SampleState : uint8_t {
   kStateNoPython = 0,  // the thread has no Python thread state
   kStateGilHeld = 1,   // attached: runs Python, or C with the GIL
@@ -157,7 +158,7 @@ enum SampleState : uint8_t {
   kStateRest = 32,        // not a sample: time on the CPU clock that no sample covers
 };
 
-struct SampleRow {  // one row of the stream "cpu samples"
+struct SampleRow {  // a row of the stream "cpu samples"
   HostNs time = 0;
   ThreadId thread;
   NodeId node;
@@ -165,7 +166,8 @@ struct SampleRow {  // one row of the stream "cpu samples"
   uint8_t state = 0;    // SampleState bits
 };
 
-// Samples that are in no value (core/cost/profiling_time.h) but still in rows of the timeline.
+// Samples that are left out of all values (core/cost/profiling_time.h). The timeline still has
+// their rows.
 struct LeftOutSamples {
   struct OfThread {
     int64_t ns = 0;         // CPU time left out
@@ -173,8 +175,8 @@ struct LeftOutSamples {
     bool is_whole = false;  // started by us or by CUPTI: not a thread of the program
     bool keeps = false;     // nothing is left out: it was imported
   };
-  // By NodeId::index(): 1 = samples are left out; 2 = left out, and the thread was started
-  // for profiling. Empty: none are left out.
+  // By NodeId::index(): 1 = its samples are left out; 2 = the same, and the thread was started for
+  // profiling. Empty if no samples are left out.
   std::vector<uint8_t> nodes;
   std::vector<OfThread> threads;  // by ThreadId::index()
 
@@ -209,9 +211,9 @@ class Profile {
   const Process& process(ProcessId id) const { return processes[id.index()]; }
   const Thread& thread(ThreadId id) const { return threads[id.index()]; }
 
-  // Tables. Append with the functions above where there is one; `values` may also be appended to
-  // directly. processes, threads, modules and ranges are plain rows that their owner appends and
-  // edits.
+  // Tables. Append with the functions above where there is one. `values` may also be appended to
+  // directly. Rows of processes, threads, modules and ranges are appended and edited by their
+  // owner.
   std::vector<Source> sources;
   std::vector<Process> processes;
   std::vector<Thread> threads;
@@ -224,12 +226,13 @@ class Profile {
   std::vector<Value> values;
   GpuTables gpu;
 
-  // Names are in man/gprof-x-format.5. With several sources: the entries on which all agree.
+  // Entries are listed in man/gprof-x-format.5. With several sources: the entries on which all
+  // agree.
   std::map<std::string, std::string> meta;
   std::map<std::string, int64_t> quality;  // named counters: lost, truncated, ...
   int64_t sample_rows = 0;  // rows of the timeline; the rows themselves stay in the file
 
-  Phases phases;  // empty: there are none, or they were not searched for
+  Phases phases;  // empty if there are none or they were not searched for
   LeftOutSamples left_out;
   std::optional<ShownPart> part;            // values, gpu.wall and gpu.lanes cover this slice only
   std::optional<HostCorrection> corrected;  // host times are estimates without the overhead

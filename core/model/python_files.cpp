@@ -7,7 +7,7 @@
 namespace gprofx {
 namespace {
 
-// True for scripts that an installer wrote, a few lines each: /usr/bin/pip, ~/.venv/bin/gunicorn.
+// True for scripts of a few lines that an installer wrote: /usr/bin/pip, ~/.venv/bin/gunicorn.
 bool IsInstalledScript(std::string_view path) {
   const std::string_view base = BaseName(path);
   const std::string_view folder = path.substr(0, path.size() - base.size());

@@ -7,14 +7,16 @@
 
 namespace gprofx {
 
-// True for the program's own Python code; false for installed packages, the scripts that start
+// True for the program's own Python code. False for installed packages, the scripts that start
 // them, the standard library and frozen modules.
 bool IsUserPythonFile(std::string_view path);
 
-// True for the frozen modules that implement the import statement, about six frames per import.
+// True for the frozen modules that implement the import statement. Each import adds about six of
+// their frames to the stack.
 bool IsImportMachinery(std::string_view path);
 
-// Returns the installed package of a file, ".../site-packages/pip"; "" if there is none.
+// Returns the folder of the installed package that the file belongs to, ".../site-packages/pip"; ""
+// if there is none.
 std::string_view PackageOf(std::string_view path);
 
 // Returns the file of frame.line; may be 0, and its text may be empty.

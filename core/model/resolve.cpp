@@ -1,16 +1,17 @@
-// How it works: a raw frame always becomes the same chain of frames, so each is translated once.
-// Then one pass over the nodes (parents first) adds the chain below the parent's new node. Name
-// lookups do not depend on the number of raw nodes.
+// Implements Resolve. A raw frame always becomes the same chain of frames, so each frame is
+// translated only once. Then one pass over the nodes (parents first) adds each node's chain below
+// the new node of its parent. The number of name lookups does not depend on the number of raw
+// nodes.
 //
-// A Python frame is a child of the physical frame of the evaluation loop, not of a function that
-// the compiler inlined at the address of the call. Otherwise, with debug information, it would be a
-// child of Py_INCREF, say, and each such helper would split the tree. If all children of a frame
-// are Python frames, its inlined functions make no node.
+// A Python frame becomes a child of the function that contains the evaluation loop, not of a
+// function that the compiler inlined at the address of the call. Otherwise, with debug information,
+// it would be a child of Py_INCREF, for example, and each such helper would split the tree. If all
+// children of a frame are Python frames, its inlined functions become no nodes.
 //
-// Addresses without a name: each hot one stays a frame of its own, so that its hexadecimal address
-// can be looked up in another tool. A stripped library can have tens of thousands of them. Those
-// with an inclusive value below 1/1000 of the total in every metric merge into one frame of their
-// module, address 0, to keep the tree small.
+// A hot address without a name stays a frame of its own: users can look up its hexadecimal address
+// in another tool. A stripped library can have tens of thousands of addresses, so the cold ones are
+// merged into one frame of their module, with address 0. Cold means that the inclusive value is
+// below 1/1000 of the total in every metric.
 #include "core/model/resolve.h"
 
 #include <span>
@@ -22,8 +23,8 @@ namespace {
 
 constexpr int64_t kColdShare = 1000;
 
-// Marks (FrameId::index()) frames whose inclusive value, summed over their nodes, is below
-// 1/kColdShare in every metric.
+// Returns a flag for each frame, by FrameId::index(): its inclusive value, summed over its nodes,
+// is below 1/kColdShare of the total in every metric.
 std::vector<bool> FindColdFrames(const Profile& raw) {
   std::vector<bool> cold(raw.frames.size(), true);
   bool has_values = false;
@@ -65,7 +66,7 @@ class Resolver {
   }
 
  private:
-  // Strings and functions are interned first and in their order, which preserves their ids.
+  // Strings and functions are interned first and in their old order, so their ids stay the same.
   void CopyTables() {
     for (uint32_t id = 1; id <= raw_.string_count(); ++id) out_.Intern(raw_.Text(StringId{id}));
     for (const Function& function : raw_.functions) out_.Intern(function);
@@ -81,7 +82,7 @@ class Resolver {
     out_.sample_rows = raw_.sample_rows;
   }
 
-  // Returns the names of an address, outermost first; empty if there are none.
+  // Returns the source frames of an address, outermost first; empty if there are none.
   std::span<const SourceFrame> NamesOf(const Frame& frame) const {
     if (!HasAddress(frame) || !frame.module) return {};
     if (frame.module.index() >= names_.size()) return {};
@@ -107,8 +108,8 @@ class Resolver {
   }
 
   FrameId CopyFrame(Frame frame, bool cold) {
-    // Functions inlined into a GPU kernel have no module. Like all GPU frames, they are not
-    // changed.
+    // Functions inlined into a GPU kernel have no module. They are not code in this sense, because
+    // no GPU frame is changed.
     const bool is_code =
         frame.kind == FrameKind::kNative || (frame.kind == FrameKind::kInlined && frame.module);
     const bool is_named = frame.kind == FrameKind::kPython || (is_code && frame.function);
@@ -118,8 +119,8 @@ class Resolver {
     return out_.Intern(frame);
   }
 
-  // Fills chains_: the frames of raw frame i are chains_[chain_begin_[i]] up to
-  // chains_[chain_begin_[i + 1]].
+  // Fills chains_. The chain of raw frame i is the range from chain_begin_[i] to chain_begin_[i +
+  // 1].
   void TranslateFrames() {
     chain_begin_.reserve(raw_.frames.size() + 1);
     for (size_t i = 0; i < raw_.frames.size(); ++i) {
@@ -139,8 +140,8 @@ class Resolver {
     return node.frame && raw_.frame(node.frame).kind == FrameKind::kPython;
   }
 
-  // Marks the nodes without a value of their own whose children are all Python frames (at least
-  // one).
+  // Marks the nodes that have no value of their own and at least one child, all of whose children
+  // are Python frames.
   std::vector<bool> FindRunners() const {
     std::vector<bool> python(raw_.nodes.size()), other(raw_.nodes.size());
     for (size_t i = 1; i < raw_.nodes.size(); ++i) {

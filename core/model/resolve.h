@@ -1,14 +1,17 @@
-// Turns a raw profile (native frames are module + address) into the profile that is shown.
+// Turns a raw profile, whose native frames are a module and an address, into the profile that is
+// shown.
 //
-// Pure function, linear in nodes and values. Each native frame becomes the chain of source frames
-// that the symbolizer gave for its address (outermost first: kNative, then kInlined...); a Python
-// frame that the native frame runs is a child of the outermost of them. A kUnknown frame
-// (JIT-compiled code, in the module that stands for its process) becomes native if it has a name.
-// Frames of the same function, file and line merge: the address of a resolved frame is 0 unless no
-// function is known. Self values and their sums are preserved to the nanosecond. Frames of CUDA
-// calls and of GPU code (inlined functions included) are copied unchanged. Only frames, nodes and
-// values are renumbered. All other rows keep their ids and new rows are appended, so event streams
-// and GPU tables stay valid once their nodes are translated with `node_of`.
+// Each native frame becomes the chain of source frames that the symbolizer returned for its
+// address: outermost first, kNative, then kInlined. A Python frame that the native frame runs
+// becomes a child of the outermost of them. A kUnknown frame (JIT-compiled code) becomes a native
+// frame if its address has a name. Frames with the same function, file and line become one, because
+// the address of a resolved frame is 0. Only frames without a known function keep their address.
+// Frames of CUDA calls and of GPU code (inlined functions included) are copied unchanged.
+//
+// Self values and their sums are preserved to the nanosecond. Only frames, nodes and values are
+// renumbered. All other rows keep their ids, and new rows are appended. Event streams and GPU
+// tables therefore stay valid after their nodes have been translated with `node_of`. Pure; linear
+// in nodes and values.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +31,15 @@ struct SourceFrame {
   uint32_t decl_line = 0;
 };
 
-// Names of the addresses of one module; outermost frame first, at least one per entry.
+// Maps each known address of one module to its source frames, outermost first. No entry is empty.
 using ModuleNames = std::unordered_map<uint64_t, std::vector<SourceFrame>>;
 
 struct Resolved {
   Profile profile;
-  std::vector<NodeId> node_of;  // raw node (index) -> node in `profile`
+  std::vector<NodeId> node_of;  // by raw NodeId::index(): the node in `profile`
 };
 
-// `names` is indexed like raw.modules (ModuleId::index()) and may be shorter.
+// `names` is indexed by ModuleId::index() of raw.modules and may be shorter.
 Resolved Resolve(const Profile& raw, const std::vector<ModuleNames>& names);
 
 }  // namespace gprofx

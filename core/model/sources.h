@@ -1,4 +1,5 @@
-// The recordings in a profile: one, or several in a merged profile (core/model/merge.h). Pure.
+// Describes the recordings that a profile consists of: one, or several if it was merged
+// (core/model/merge.h). Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +14,29 @@ namespace gprofx {
 // host, rank and start_realtime_ns. A profile without meta and processes has no source.
 std::vector<Source> SourcesOf(const Profile& profile);
 
-// Returns the position in SourcesOf. `process` must be one of the profile's.
+// Returns the source of a process of `profile`. Its index() is the position in SourcesOf().
 SourceId SourceOf(const Profile& profile, ProcessId process);
 
-// True if both have the same host, rank and start. Without a start: always false.
+// True if both have the same host, rank and start. False if the start is unknown.
 bool IsSameRecording(const Source& a, const Source& b);
 
-// True if both are the same file: they have the same recording id or, without ids, the same meta
-// and counters. Without an id, slices of one recording can look the same: compare their sums too.
+// True if both come from the same file. They then have the same recording id or, without ids, the
+// same meta and counters. Two slices of one recording may also be equal in these. If there are no
+// ids, compare the sums of the metrics as well.
 bool IsSameFile(const Source& a, const Source& b);
 
-// CLOCK_REALTIME at time 0 of the profile's clock; 0 = unknown.
+// Returns CLOCK_REALTIME at time 0 of the profile's clock; 0 = unknown.
 int64_t RealtimeOfZero(const Profile& profile);
 
-// Returns for each profile what to add to its times so that all share one clock, whose 0 is the
-// earliest start. Only as accurate as the hosts' clocks agree. 0 where a start is unknown.
+// Returns, for each profile, what to add to its times to bring them to one common clock. Time 0 of
+// that clock is the earliest start. The result is only as accurate as the hosts' clocks agree. It
+// is 0 for a profile without a known start.
 std::vector<HostNs> ClockOffsets(std::span<const Profile* const> profiles);
-// The same, from values of RealtimeOfZero.
+// The same, from the values that RealtimeOfZero returned.
 std::vector<HostNs> ClockOffsets(std::vector<int64_t> zeros);
 
-// Returns the sum of a metric for each of SourcesOf (each rank, if each recording is one). Their
-// sum is the total of the profile.
+// Returns the sum of a metric over each source, in the order of SourcesOf(). They add up to the
+// total of the profile.
 std::vector<int64_t> SumsBySource(const Profile& profile, MetricId metric);
 
 }  // namespace gprofx

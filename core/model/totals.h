@@ -1,6 +1,6 @@
-// Derived numbers of a profile: self and inclusive values per node.
+// Computes the self and inclusive values of nodes from the rows of a profile.
 //
-// Pure functions, linear in nodes and values. Units are those of the metric. Sums saturate.
+// Pure; linear in nodes and values. Units are those of the metric. Sums saturate.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,12 @@
 
 namespace gprofx {
 
-// Returns the self value of each node (NodeId::index()) in `metric`, of one thread, or of all if
-// thread is 0.
+// Returns the self value of each node in `metric`, by NodeId::index(). Counts all threads if
+// `thread` is 0.
 std::vector<int64_t> SelfByNode(const Profile& profile, MetricId metric, ThreadId thread = {});
 
-// Returns self plus all descendants, per node. Element 0 is the root: the total of the metric.
+// Returns each node's self value plus those of all its descendants. Element 0 is the root, whose
+// value is the total of the metric.
 std::vector<int64_t> InclusiveByNode(const Profile& profile, std::span<const int64_t> self);
 
 }  // namespace gprofx

@@ -1,5 +1,5 @@
-// Tells which nodes are below a Python frame. Interpreter code there runs a Python line and needs
-// no symbol of its own. Pure; any thread.
+// Finds the native frames in which the Python interpreter runs a Python line. The Python frame
+// above them in the stack says more, so they need no symbol. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class UnderPython {
           return python ? uint8_t{1} : above;
         })) {}
 
-  // True if the frame is the interpreter running a Python line.
+  // True if `frame`, the frame of `node`, is interpreter code below a Python frame.
   bool Interprets(NodeId node, const Frame& frame) const {
     if (under_[node.index()] == 0 || !frame.module) return false;
     const Module& module = profile_.module(frame.module);
