@@ -1,5 +1,6 @@
-// Reads numbers and texts from untrusted bytes, checking every read, and writes them.
-// Little-endian, like every machine that is profiled. Pure; one thread per object.
+// Reads numbers and texts from untrusted bytes and checks that each read fits. Also writes such
+// numbers and texts. All numbers are little-endian, as on every machine that gprof-x profiles.
+// Pure; one thread per object.
 //
 // After the first read that does not fit, ok() is false, the reader is at the end and every read
 // returns 0 or an empty text. The bytes must outlive the reader and the texts that it returned.
@@ -34,7 +35,7 @@ class ByteReader {
     return value;
   }
 
-  uint64_t Uleb() {  // LEB128; bits above 64 are lost
+  uint64_t Uleb() {  // reads an unsigned LEB128 number; bits above 64 are lost
     uint64_t value = 0;
     for (unsigned shift = 0;; shift += 7) {
       const auto byte = Number<uint8_t>();
@@ -55,12 +56,13 @@ class ByteReader {
     }
   }
 
-  int64_t Zigzag() {  // LEB128 of 2n, or of -2n - 1 where n is negative
+  int64_t Zigzag() {  // reads a signed number n, stored as LEB128 of 2n, or of -2n - 1 if n < 0
     const uint64_t bits = Uleb();
     return static_cast<int64_t>(bits >> 1 ^ ((bits & 1) != 0 ? ~uint64_t{0} : 0));
   }
 
-  // LEB128: the number of items that follow, each at least one byte long. 0 if they do not fit.
+  // Reads, as LEB128, the number of items that follow. Each item takes at least one byte, so a
+  // number larger than the rest of the input is an error and becomes 0.
   uint64_t Count() {
     const uint64_t count = Uleb();
     return Need(count) ? count : 0;
@@ -75,9 +77,10 @@ class ByteReader {
   }
 
   std::string_view CountedText() { return AsText(Bytes(Count())); }
-  std::string_view SizedText() { return AsText(Bytes(Number<uint32_t>())); }  // as PutText writes
+  // Reads a text that PutText wrote.
+  std::string_view SizedText() { return AsText(Bytes(Number<uint32_t>())); }
 
-  std::string_view Text() {  // up to a NUL, which is consumed
+  std::string_view Text() {  // reads up to a NUL and consumes it
     const size_t left = bytes_.size() - at_;
     const void* end = left == 0 ? nullptr : std::memchr(bytes_.data() + at_, 0, left);
     if (end == nullptr) {

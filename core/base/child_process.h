@@ -1,4 +1,4 @@
-// Programs and copies of itself that this process starts and reaps.
+// Starts child processes (programs, or copies of this process) and reaps them.
 #pragma once
 
 #include <signal.h>
@@ -16,8 +16,8 @@
 
 namespace gprofx {
 
-// Owns a child of this process, of fork(2) or Spawn. A child that is still there when its owner is
-// destroyed is killed with SIGKILL and reaped. Move only. Not thread safe.
+// Owns a child process that fork(2) or Spawn created. If the child still runs when its owner is
+// destroyed, it is killed with SIGKILL and reaped. Move only. Not thread safe.
 class ChildProcess {
  public:
   ChildProcess() = default;
@@ -27,34 +27,36 @@ class ChildProcess {
   ~ChildProcess() { End(); }
 
   pid_t pid() const { return pid_; }
-  explicit operator bool() const { return pid_ > 0; }  // false: none, or it was reaped
+  explicit operator bool() const { return pid_ > 0; }  // false: no child, or it was reaped
 
-  // Reaps the child if it has ended, and then returns true. Its status is lost.
+  // Returns true if the child has ended or there is none. Reaps a child that has ended; its exit
+  // status is lost. Does not wait.
   bool HasEnded();
-  // Blocks until the child has ended. Returns its status as waitpid(2) does and sets `used` to what
-  // it used; no value if something else has reaped it.
+  // Waits until the child has ended and reaps it. Returns its status as waitpid(2) does and sets
+  // `used` to its resource usage. No value if there is no child or something else has reaped it.
   std::optional<int> Wait(rusage* used = nullptr);
-  void Kill() const;  // with SIGKILL; does not wait
-  void End();         // kills and reaps it, if it is there
+  void Kill() const;  // sends SIGKILL; does not wait
+  void End();         // kills and reaps the child, if there is one
 
  private:
   pid_t pid_ = 0;
 };
 
-// True for the status of a program that exited with 0.
+// True if the program exited with 0. `status` is that of ChildProcess::Wait().
 bool Succeeded(std::optional<int> status);
 
-// Pointers to `words`, null at the end, as execve(2) takes them. Valid as long as `words`.
+// Returns pointers to `words` with a null pointer at the end, as execve(2) takes them. They are
+// valid as long as `words` is not changed.
 std::vector<char*> Pointers(std::vector<std::string>& words);
 
 struct Pipe {
   UniqueFd out, in;  // what is written to `in` can be read from `out`
 };
-// Both ends are closed on execve(2). On failure there are none, and errno is set.
+// Makes a pipe whose ends are closed on execve(2). On failure both ends are empty and errno is set.
 Pipe MakePipe();
 
-// How to start a program: posix_spawn(3) with what it needs. Descriptors and the environment are
-// inherited where nothing else is said. Paths must live until Start.
+// Describes how to start a program, and starts it with posix_spawn(3). The program inherits
+// descriptors and the environment unless a call here changes them. The paths must live until Start.
 class Spawn {
  public:
   Spawn();
@@ -63,14 +65,15 @@ class Spawn {
   ~Spawn();
 
   void Open(int fd, const char* path, int flags, mode_t mode = 0);
-  void Null(int fd);  // /dev/null in its place
+  void Null(int fd);  // connects `fd` to /dev/null
   void Duplicate(int from, int to);
   void ChangeFolder(const char* path);
-  void ResetSignals(const sigset_t& signals);  // to their defaults
-  void BlockSignals(const sigset_t& signals);  // these alone
+  void ResetSignals(const sigset_t& signals);  // to their default actions
+  void BlockSignals(const sigset_t& signals);  // blocks exactly these
   void MakeSession();
 
-  // Starts `program` with the arguments `words`, words[0] included. Returns an errno; 0 = started.
+  // Starts `program` with the arguments `words`; words[0] is the name under which it runs. Returns
+  // 0 and sets `pid`, or returns an errno.
   int Start(const std::string& program, std::vector<std::string> words, pid_t& pid,
             char* const* environment = environ);
 
@@ -78,7 +81,7 @@ class Spawn {
   posix_spawn_file_actions_t files_;
   posix_spawnattr_t attributes_;
   short flags_ = 0;
-  int error_ = 0;  // of the first step that failed
+  int error_ = 0;  // the first that a call above returned
 };
 
 }  // namespace gprofx

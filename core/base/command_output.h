@@ -1,4 +1,5 @@
-// Runs a command and reads what it prints. No shell; no input. Blocks; any thread.
+// Runs a command and returns what it prints. The command runs without a shell and without input.
+// Blocks until it has ended; any thread.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +13,9 @@ namespace gprofx {
 struct OutputLimits {
   size_t most = 4096;       // bytes; a command that prints more is killed
   bool with_errors = true;  // include standard error
-  // Called in the new process, with a nearly empty environment and only the standard descriptors
-  // open. Returns false to not execute the command.
+  // If set, called in the new process before the command is executed. The process then has a nearly
+  // empty environment and only the standard descriptors, with standard error in /dev/null. If it
+  // returns false, the command is not executed.
   std::function<bool()> confine = nullptr;
 };
 
@@ -23,10 +25,10 @@ struct CommandEnd {
   bool succeeded = false;   // exited with 0
 };
 
-// Runs `command` for at most `milliseconds`. No value: it could not be started.
+// Runs `command` for at most `milliseconds`. No value if it could not be started.
 std::optional<CommandEnd> RunCommand(const std::vector<std::string>& command, int milliseconds,
                                      const OutputLimits& limits = {});
-// Returns the output of a command that succeeded.
+// Returns the output of the command; no value if it failed or was killed.
 std::optional<std::string> CommandOutput(const std::vector<std::string>& command, int milliseconds,
                                          const OutputLimits& limits = {});
 

@@ -1,4 +1,5 @@
-// CPU time of a process from wait4 or getrusage: user and system, in ns.
+// Computes the CPU time of a process, user plus system in ns, from the rusage of wait4 or
+// getrusage.
 #pragma once
 
 #include <sys/resource.h>

@@ -1,4 +1,5 @@
-// One field of comma-separated values (RFC 4180) that no spreadsheet takes for a formula. Pure.
+// Writes a field of comma-separated values (RFC 4180) that no spreadsheet interprets as a formula.
+// Pure.
 #pragma once
 
 #include <string>
@@ -6,8 +7,8 @@
 
 namespace gprofx {
 
-// Quotes the field if needed. Names come from untrusted programs and files: a field that begins
-// like a formula gets a leading blank.
+// Returns `text` as a field, quoted if needed. Names come from untrusted programs and files: a
+// field that would begin like a formula gets a leading blank.
 inline std::string CsvField(std::string_view text) {
   constexpr std::string_view kFormula = "=+-@\t\r";
   const bool is_formula = !text.empty() && kFormula.find(text[0]) != std::string_view::npos;

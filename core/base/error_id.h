@@ -1,8 +1,8 @@
-// The id of each class of errors, such as GX-0205. Code that makes an Error names its id;
-// gprof-x-errors(7) and 'gprof-x help GX-0205' explain the id. An id means the same in every
-// version: numbers are never changed or reused. tests/unit/cli/check_errors.py verifies that the
-// manual page, the catalogue (cli/errors/catalogue.h) and this table list the same ids, and that
-// each id is in use. Constant data; any thread.
+// Defines the ids of errors, such as GX-0205. An id names a class of errors. Code that makes an
+// Error gives it an id; gprof-x-errors(7) and 'gprof-x help GX-0205' explain the id. An id means
+// the same in every version: numbers are never changed or reused. tests/unit/cli/check_errors.py
+// verifies that the manual page, the catalogue (cli/errors/catalogue.h) and this table list the
+// same ids, and that each id is in use. Constant data; any thread.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ namespace gprofx {
 
 enum class ErrorId : uint16_t {
   // Command line.
-  kUnknownOption = 101,  // or command
+  kUnknownOption = 101,  // or unknown command
   kBadValue = 102,
-  kConflict = 103,  // of two options
+  kConflict = 103,  // two options exclude each other
   kMissingOption = 104,
   kBadOperands = 105,
   kTerminal = 106,
@@ -34,7 +34,7 @@ enum class ErrorId : uint16_t {
   kUnfinishedCommit = 211,
   kTooLarge = 212,
   kUnfinishedRecording = 213,
-  kMissingColumn = 214,  // or table
+  kMissingColumn = 214,  // or a missing table
   kBadLine = 215,
 
   // Writing files.
@@ -69,10 +69,10 @@ enum class ErrorId : uint16_t {
   kCannotMerge = 606,
 
   // Queries of a recording.
-  kNotFound = 701,  // a function, row, metric or finding
+  kNotFound = 701,  // no such function, row, metric or finding
   kNoSuchPart = 702,
   kNotRecorded = 703,
-  kWrongRecordings = 704,  // too many, or too few
+  kWrongRecordings = 704,  // too many or too few
   kBadExpression = 705,
 
   // Forecasts.
@@ -86,7 +86,7 @@ enum class ErrorId : uint16_t {
 
   // The machine.
   kNoResources = 1001,
-  kInternal = 1002,  // a mistake of gprof-x itself
+  kInternal = 1002,  // a bug in gprof-x
 };
 
 // Returns "GX-0205".

@@ -1,4 +1,5 @@
-// Whole reads and writes. Blocking; retries on EINTR. errno is set if the result is short. Any
+// Opens, reads and writes files with system calls. Reads and writes are complete: they retry after
+// EINTR and short transfers. errno is set if a result is short because of an error. Blocking; any
 // thread; no state.
 #pragma once
 
@@ -39,7 +40,7 @@ inline bool WriteAll(int fd, const char* data, size_t size) {
   return true;
 }
 
-// Returns the path of this program; "" if /proc is not mounted or it is too long.
+// Returns the path of this program; "" if /proc is not mounted or the path is too long.
 inline std::string OwnPath() {
   char path[4096];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
@@ -47,7 +48,7 @@ inline std::string OwnPath() {
   return is_whole ? std::string(path, static_cast<size_t>(length)) : "";
 }
 
-// False also for what cannot be examined, such as a missing file.
+// True if `path` is a directory. False if it cannot be examined, for example because it is missing.
 inline bool IsFolder(const std::string& path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
@@ -63,17 +64,18 @@ inline UniqueFd OpenToRead(const std::string& path) {
   return UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
 }
 
-// Opens the file that `place`, an O_PATH descriptor, refers to. Does not open it by its name, which
-// may refer to another file by now. Needs /proc.
+// Opens the file that `place`, an O_PATH descriptor, refers to. The path of that file is not used,
+// because it may lead to another file by now. Needs /proc.
 inline UniqueFd OpenPlace(const UniqueFd& place, int flags) {
   const std::string path = "/proc/self/fd/" + std::to_string(place.get());
   return UniqueFd(open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
 }
 
-// Opens a regular file and nothing else. errno is EINVAL for another type, ELOOP for a symbolic
-// link. Checks the type before opening, because opening a device or a FIFO can have effects: a
-// watchdog starts, a tape rewinds, a writer wakes up. `more`: further flags for the name, such as
-// O_NOFOLLOW; `access`: such as O_RDWR. Needs /proc.
+// Opens `path` if it is a regular file. Otherwise returns an empty descriptor: errno is EINVAL for
+// another type of file and ELOOP for a symbolic link. The type is checked before the file is
+// opened, because opening a device or a FIFO can have effects: a watchdog starts, a tape rewinds, a
+// writer wakes up. `more` are further flags for resolving the path, such as O_NOFOLLOW. `access` is
+// the mode for the file itself, such as O_RDWR. Needs /proc.
 inline UniqueFd OpenRegularFile(int folder, const std::string& path, int more = 0,
                                 int access = O_RDONLY) {
   const UniqueFd place(openat(folder, path.c_str(), O_PATH | O_CLOEXEC | more));
@@ -89,8 +91,8 @@ inline UniqueFd OpenRegularFile(int folder, const std::string& path, int more = 
   return {};
 }
 
-// Returns the first `limit` bytes; nothing if they cannot be read. If `limit` is at most 4096,
-// reads only once, as one read returns a small file of /proc whole.
+// Returns the first `limit` bytes; no value if they cannot be read. Reads only once if `limit` is
+// at most 4096, because a single read returns a small file of /proc whole.
 inline std::optional<std::string> ReadText(int fd, size_t limit) {
   std::string text;
   char piece[4096];
@@ -105,13 +107,14 @@ inline std::optional<std::string> ReadText(int fd, size_t limit) {
   return text;
 }
 
-// Returns the first `limit` bytes of a file; nothing if it cannot be opened or read.
+// Returns the first `limit` bytes of a file; no value if it cannot be opened or read.
 inline std::optional<std::string> ReadSmallFile(const std::string& path, size_t limit = 4096) {
   const UniqueFd file = OpenToRead(path);
   return file ? ReadText(file.get(), limit) : std::nullopt;
 }
 
-// The same, but only for a regular file, so that no device is read; errno EINVAL otherwise.
+// Like ReadSmallFile, but reads only regular files and never a device. For other types of files,
+// returns no value with errno EINVAL.
 inline std::optional<std::string> ReadRegularFile(const std::string& path, size_t limit) {
   const UniqueFd file = OpenRegularFile(AT_FDCWD, path);
   return file ? ReadText(file.get(), limit) : std::nullopt;

@@ -7,7 +7,7 @@
 namespace gprofx {
 
 std::string Format(const char* format, ...) {
-  char text[512];  // longer ones, of absurd numbers, are cut off
+  char text[512];  // longer results, of absurd numbers, are cut off
   va_list values;
   va_start(values, format);
   vsnprintf(text, sizeof text, format, values);

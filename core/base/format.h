@@ -1,4 +1,4 @@
-// Texts made by the formats of printf(3). Pure; any thread.
+// Formats texts as printf(3) does. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace gprofx {
 
 [[gnu::format(printf, 1, 2)]] std::string Format(const char* format, ...);
 
-std::string SecondsText(int64_t ns, int places);   // of 1 place: "1.5 s"
-std::string HexText(uint64_t number, int digits);  // at least so many digits, lower case
+std::string SecondsText(int64_t ns, int places);   // "1.5 s" with 1 place
+std::string HexText(uint64_t number, int digits);  // at least so many digits, lower case, no prefix
 
 }  // namespace gprofx

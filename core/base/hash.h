@@ -1,7 +1,7 @@
-// Hashes of numbers, for tables in memory and for reproducible random numbers. Pure.
+// Hashes numbers, for tables in memory and for reproducible random numbers. Pure.
 //
-// What is written to files or compared between processes must not change; the callers that do so
-// say it.
+// Some results are written to files or compared between processes and must not change. Callers with
+// such results say so.
 #pragma once
 
 #include <array>
@@ -14,16 +14,16 @@ namespace gprofx {
 // 2^64 divided by the golden ratio, made odd.
 inline constexpr uint64_t kGolden = 0x9e3779b97f4a7c15u;
 
-// Lets each bit of `x` affect each bit of the result: the finalizer of splitmix64 (Steele, Lea and
-// Flood, 2014).
+// Mixes the bits of `x`: each bit affects each bit of the result. This is the finalizer of
+// splitmix64 (Steele, Lea and Flood, 2014).
 constexpr uint64_t MixBits(uint64_t x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
   x = (x ^ x >> 27) * 0x94d049bb133111ebu;
   return x ^ x >> 31;
 }
 
-// A multiply-and-shift mixer. Keys are often small numbers, which would collide in the low bits
-// without it.
+// Hashes numbers by multiply and shift. Without the mixing, keys that are small numbers would
+// collide in the low bits of a table index.
 template <class... Numbers>
 constexpr uint64_t HashOfNumbers(Numbers... numbers) {
   uint64_t hash = 0;
@@ -35,7 +35,7 @@ constexpr uint64_t HashOfNumbers(Numbers... numbers) {
   return hash;
 }
 
-// The hash of std::unordered_map for keys that are a number, or a pair or an array of numbers.
+// Hash function for std::unordered_map. A key is a number, or a pair or an array of numbers.
 struct NumbersHash {
   size_t operator()(uint64_t key) const { return HashOfNumbers(key); }
   template <class A, class B>
@@ -44,7 +44,7 @@ struct NumbersHash {
   }
   template <class Number, size_t kCount>
   size_t operator()(const std::array<Number, kCount>& key) const {
-    // A polynomial, because its products do not wait for each other.
+    // A polynomial: its products do not depend on each other and can be computed in parallel.
     uint64_t hash = 0, factor = kGolden;
     for (const Number number : key) {
       hash += static_cast<uint64_t>(number) * factor;
@@ -54,7 +54,7 @@ struct NumbersHash {
   }
 };
 
-// 64-bit FNV-1a: start with the basis and add the bytes one by one.
+// 64-bit FNV-1a. Start with kFnvBasis and add the bytes one by one.
 inline constexpr uint64_t kFnvBasis = 0xcbf29ce484222325u;
 constexpr uint64_t AddToFnv(uint64_t hash, uint64_t byte) { return (hash ^ byte) * 0x100000001b3u; }
 

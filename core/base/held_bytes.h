@@ -1,6 +1,7 @@
-// Approximate memory use of a container, to limit what a hostile target can cost.
+// Estimates the memory use of a container in bytes. Callers limit with it how much memory a hostile
+// target can make gprof-x use.
 //
-// Counts only the container itself, not what its elements own elsewhere. Pure, O(1). Bytes.
+// Counts only the container itself, not what its elements own elsewhere. Pure, O(1).
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@ template <class T>
 size_t HeldBytes(const std::deque<T>& items) {
   return items.size() * sizeof(T);
 }
-// Maps and sets: each element is a separate allocation, with links.
+// Maps and sets. Each element is an allocation of its own with links to others.
 template <class Map>
 requires requires { typename Map::key_type; }
 size_t HeldBytes(const Map& items) {

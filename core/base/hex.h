@@ -1,4 +1,4 @@
-// Bytes as lower-case hexadecimal digits, two each. Pure.
+// Writes bytes as lower-case hexadecimal digits, two per byte. Pure.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Runs work in the background. Any thread. Starting a thread takes some 20 us.
+// Runs a function in the background. Any thread. Starting a thread takes about 20 us.
 #pragma once
 
 #include <future>
@@ -7,8 +7,9 @@
 
 namespace gprofx {
 
-// Runs `work` in a new thread. If no thread can be created, runs it when the result is requested.
-// The destructor of the future waits for `work`. Whatever `work` refers to must outlive the future.
+// Runs `work` in a new thread and returns a future of its result. If no thread can be created,
+// `work` runs when the result is requested. The destructor of the future waits for `work`.
+// Everything that `work` refers to must outlive the future.
 template <class Work>
 auto InBackground(Work work) {
   try {

@@ -1,11 +1,12 @@
-// How Boost.Math computes here. Pure.
+// Defines the policy with which gprof-x calls Boost.Math. Pure.
 #pragma once
 
 #include <boost/math/policies/policy.hpp>
 
 namespace gprofx {
 
-// Without long double, which takes ten times as long for digits that nobody sees.
+// Computes in double. Boost's default is long double, which takes ten times as long for digits that
+// nobody sees.
 using InDouble = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// Splits file names as text. Pure.
+// Splits file names. Works on the text only and reads no file. Pure.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ inline std::string FolderOf(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// Returns the part after the last slash: all if there is none, nothing for "folder/".
+// Returns the part after the last slash: all of `path` if it has no slash, "" for "folder/".
 inline std::string_view BaseName(std::string_view path) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 = 0
 }

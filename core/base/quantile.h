@@ -1,5 +1,5 @@
-// Quantiles by linear interpolation between the two neighbouring values: type 7 of Hyndman and Fan
-// (1996), the default of R, NumPy and pandas. Linear time; pure.
+// Computes quantiles by linear interpolation between the two neighbouring values. This is type 7 of
+// Hyndman and Fan (1996), the default of R, NumPy and pandas. Linear time; pure.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,13 @@
 
 namespace gprofx {
 
-// Returns the value at `part`, 0 to below 1, of the way from `low` to `high`; rounded to the
-// nearest integer if they are integers.
+// Returns the value at the fraction `part` of the way from `low` to `high`; 0 <= `part` < 1.
+// Integers are rounded to the nearest.
 template <class Value>
 Value Interpolated(Value low, Value high, double part) {
   if constexpr (std::is_integral_v<Value>) {
-    // Unsigned, because values in files may be anything.
+    // Computed as unsigned, because values in files may be anything and the difference could
+    // overflow.
     const auto begin = static_cast<uint64_t>(low);
     const auto gap = static_cast<double>(static_cast<uint64_t>(high) - begin);
     return static_cast<Value>(begin + static_cast<uint64_t>(part * gap + 0.5));
@@ -25,7 +26,7 @@ Value Interpolated(Value low, Value high, double part) {
   }
 }
 
-// `share` is 0 to 1. Returns 0 if there are no values.
+// Returns the quantile for `share`, 0 to 1; 0.5 is the median. Returns 0 if there are no values.
 template <class Value>
 Value Quantile(std::vector<Value> values, double share) {
   if (values.empty()) return Value{};

@@ -1,4 +1,4 @@
-// Numbers with a unit as users write them: "1.5ms", "90", "20G". Pure; any thread.
+// Parses numbers with a unit as users write them: "1.5ms", "90", "20G". Pure; any thread.
 #pragma once
 
 #include <charconv>
@@ -10,11 +10,12 @@
 namespace gprofx {
 
 struct UnitFactor {
-  std::string_view name;  // "" allows a number without a unit
+  std::string_view name;  // "" accepts a number without a unit
   double factor;
 };
 
-// Removes a decimal number without sign and exponent from the start of `text`.
+// Removes a decimal number without sign and exponent from the start of `text` and returns it. No
+// value if there is none.
 inline std::optional<double> TakeDecimal(std::string_view& text) {
   double value = 0;
   const auto [end, error] =
@@ -24,7 +25,8 @@ inline std::optional<double> TakeDecimal(std::string_view& text) {
   return value;
 }
 
-// Returns the number times the factor of its unit; no value if `text` is anything else.
+// Returns the number times the factor of its unit. No value if `text` is anything but a number and
+// one of `units`.
 inline std::optional<double> ParseQuantity(std::string_view text,
                                            std::span<const UnitFactor> units) {
   const std::optional<double> number = TakeDecimal(text);

@@ -1,6 +1,7 @@
-// Errors as values. A Result<T> holds either a T or an Error that says what failed and what the
-// user can do about it, with the id of its class. Value semantics, no threads, does not
-// itself throw. Accessing the wrong alternative is a programming error and aborts.
+// Returns errors as values. A Result<T> holds either a T or an Error. The Error says what failed
+// and what the user can do about it, and has the id of its class of errors. Value semantics; does
+// not itself throw. Accessing the alternative that it does not hold is a programming error and
+// aborts.
 #pragma once
 
 #include <cstdlib>
@@ -12,7 +13,7 @@
 
 namespace gprofx {
 
-// Has an id from the place that makes it: there is no Error without one.
+// Describes a failure. The code that makes it must give it an id.
 struct Error {
   ErrorId id;
   std::string what;  // one line: the problem, with the name of the thing
@@ -23,13 +24,13 @@ struct Error {
 
   // Returns "what; fix".
   std::string Text() const { return fix.empty() ? what : what + "; " + fix; }
-  // Returns " [GX-0205]", to append to a line that says more than the error.
+  // Returns " [GX-0205]", to append to a line that contains more than this error.
   std::string IdMark() const { return " [" + IdText(id) + "]"; }
-  // Returns "what; fix [GX-0205]", as printed for users.
+  // Returns "what; fix [GX-0205]", the form that users see.
   std::string TextWithId() const { return Text() + IdMark(); }
 };
 
-// Names the file that the error is about, if its text does not.
+// Adds the path of the file to an error about it, unless the text already contains the path.
 inline Error InFile(const std::string& path, Error error) {
   if (error.what.find(path) == std::string::npos) error.what = path + ": " + error.what;
   return error;

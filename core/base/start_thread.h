@@ -9,9 +9,10 @@
 
 namespace gprofx {
 
-// Returns false if no thread was created; `work` then does not run. The thread is created detached,
-// because std::thread::detach may read a thread that has ended (glibc before 2.40, bug 19951). Its
-// stack is small, for `work` that only waits. What `work` refers to must outlive it.
+// Runs `work` in a new detached thread. Returns false if no thread was created; `work` then does
+// not run. The thread is created detached, because std::thread::detach may access a thread that has
+// already ended (glibc before 2.40, bug 19951). Its stack is small: `work` should do little more
+// than wait. Everything that `work` refers to must outlive it.
 inline bool StartDetached(std::function<void()> work) {
   constexpr size_t kStack = size_t{256} << 10;
   auto owned = std::make_unique<std::function<void()>>(std::move(work));

@@ -1,4 +1,4 @@
-// Small questions about texts. Pure.
+// Small functions on texts. Pure.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,7 @@ inline std::string AsciiLower(std::string_view text) {
   return lower;
 }
 
-// Returns the texts with `gap` between them; without a gap at the begin, even if the first is
-// empty.
+// Returns the texts with `gap` between them. Empty texts at the beginning get no gap after them.
 template <class Texts>
 std::string JoinedBy(const Texts& texts, std::string_view gap) {
   std::string all;
@@ -43,7 +42,7 @@ std::string JoinedBy(const Texts& texts, std::string_view gap) {
 // A space, a tab or a carriage return.
 inline bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// Returns `text` without blanks at its begin and end.
+// Returns `text` without the blanks at its beginning and end.
 inline std::string_view Trimmed(std::string_view text) {
   while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
   while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);

@@ -1,4 +1,4 @@
-// An owning file descriptor that closes itself. Move only; -1 = none. Not thread safe.
+// Owns a file descriptor and closes it. Move only; -1 = none. Not thread safe.
 #pragma once
 
 #include <unistd.h>
@@ -20,7 +20,7 @@ class UniqueFd {
 
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
-  // Gives up ownership: the caller must close it.
+  // Returns the descriptor and gives up ownership: the caller must close it.
   [[nodiscard]] int Release() { return std::exchange(fd_, -1); }
   void Reset(int fd = -1) {
     if (fd_ >= 0) close(fd_);

@@ -1,6 +1,6 @@
-// The user and group ids of a process, from its /proc/PID/status.
+// Reads the user and group ids of a process from the text of its /proc/PID/status.
 //
-// Ids are as seen from the reader's user namespace. Pure; any thread.
+// The ids are those in the user namespace of the process that read the file. Pure; any thread.
 #pragma once
 
 #include <charconv>
@@ -28,8 +28,8 @@ struct ProcessIds {
 };
 
 // Returns the numbers in the line that begins with `name`, such as "Uid:". Empty if the line is
-// missing, incomplete, or contains anything else. Lines cannot be forged: the kernel escapes line
-// feeds in a program's name.
+// missing, incomplete, or contains anything else. A program cannot forge such a line with its own
+// name: the kernel escapes line feeds in it.
 inline std::vector<uint32_t> NumbersInStatus(std::string_view status, std::string_view name) {
   for (size_t end = status.find('\n'); end != std::string_view::npos; end = status.find('\n')) {
     std::string_view line = status.substr(0, end);
@@ -51,8 +51,8 @@ inline std::vector<uint32_t> NumbersInStatus(std::string_view status, std::strin
   return {};
 }
 
-// Returns nothing if the lines Uid or Gid are missing. Without a complete Groups line there are no
-// supplementary groups: this gives fewer rights, never more.
+// Returns the ids; no value if the line Uid or Gid is missing. If the line Groups is incomplete,
+// the result has no supplementary groups. A mistake can thus only give fewer rights, never more.
 inline std::optional<ProcessIds> IdsInStatus(std::string_view status) {
   const std::vector<uint32_t> users = NumbersInStatus(status, "Uid:");
   const std::vector<uint32_t> groups = NumbersInStatus(status, "Gid:");
