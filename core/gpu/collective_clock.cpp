@@ -14,7 +14,8 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kFewestPairs = 8;
-constexpr HostNs kLargestSpread = 500'000;  // of a collective within one cluster
+// Allowed `spread`; within a cluster, a collective ends on all ranks within this time.
+constexpr HostNs kLargestSpread = 500'000;
 
 using EndsByName = std::map<StringId, std::vector<HostNs>>;
 

@@ -1,5 +1,5 @@
-// Finds frames that are collectives: kernels by which GPUs communicate. Computed once per frame,
-// because parsing a name is slow. Pure.
+// Finds the frames of kernels by which GPUs communicate. The result is computed once per frame,
+// because parsing a kernel's name is slow. Pure.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace gprofx {
 
-// Returns a flag for each frame, by FrameId::index().
+// Returns a flag for each frame, by FrameId::index(): it is a kernel of a communication library.
 std::vector<bool> CommunicationFrames(const Profile& profile);
 
 }  // namespace gprofx

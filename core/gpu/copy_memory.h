@@ -1,5 +1,5 @@
-// Copies between host and device: the kind of memory they use, and the speed of pinned copies.
-// Pure.
+// Finds out what kind of memory a copy between host and device uses, and how fast copies of pinned
+// memory are. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,19 @@
 
 namespace gprofx {
 
-struct CopyMemory {  // of a copy: CUpti_ActivityMemcpyKind, CUpti_ActivityMemoryKind
+struct CopyMemory {  // values of CUpti_ActivityMemcpyKind and CUpti_ActivityMemoryKind
   uint8_t kind = 0, source = 0, target = 0;
 };
 
-// Returns the kind of memory on the host side; 0 if neither side is the host.
+// Returns the kind of memory on the host side of the copy; 0 if neither side is the host.
 inline uint8_t HostMemory(const CopyMemory& copy) {
   return copy.kind == cupti::kHostToDevice   ? copy.source
          : copy.kind == cupti::kDeviceToHost ? copy.target
                                              : uint8_t{0};
 }
 
-// True for a copy from or to pageable host memory: it goes through a driver buffer.
+// True for a copy from or to pageable host memory. The driver copies such memory through a buffer
+// of its own.
 inline bool IsPageable(const CopyMemory& copy) { return HostMemory(copy) == cupti::kPageable; }
 
 struct TimedCopy {
@@ -30,17 +31,19 @@ struct TimedCopy {
 };
 
 struct CopyRate {
-  double bytes_per_ns = 0;  // 0 = unknown from the recording and the device
-  bool measured = false;    // median of this recording; else the link speed of such a device
+  double bytes_per_ns = 0;  // 0 = neither measured nor known for the device
+  bool measured = false;    // true: median of this recording; false: LinkRate()
 };
 
-inline constexpr int64_t kLargeCopy = 1 << 20;  // bytes; smaller copies do not show the rate
+inline constexpr int64_t kLargeCopy = 1 << 20;  // bytes; smaller copies do not reach the full rate
 
-// Returns the copy rate of pinned memory in the direction of `kind`.
+// Returns the copy rate of pinned memory in one direction. `kind`: cupti::kHostToDevice or
+// cupti::kDeviceToHost.
 CopyRate PinnedRate(const Profile& profile, std::span<const TimedCopy> copies, uint8_t kind);
 
-// Returns about 85 % of the bandwidth of PCI Express with 16 lanes, of the generation that was
-// current with the device's architecture.
+// Returns, in bytes per ns, about 85 % of the bandwidth of PCI Express with 16 lanes. The PCI
+// Express generation is the one that was current with the architecture of the profile's newest
+// device. 0 for unknown and for very old devices.
 double LinkRate(const Profile& profile);
 
 }  // namespace gprofx

@@ -11,8 +11,8 @@ struct Folding {
   StallClass folded;
 };
 
-// Stall reasons are grouped by the remedy that a programmer would try. Reasons that newer GPUs add
-// are `other` until they are listed here.
+// Groups stall reasons by the remedy that a programmer would try. Reasons of newer GPUs that are
+// not listed here are `other`.
 constexpr Folding kFoldings[] = {
     {"long_scoreboard", StallClass::kMemory},
     {"lg_throttle", StallClass::kMemory},

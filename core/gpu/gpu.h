@@ -1,5 +1,5 @@
-// GPU facts of a profile: rows of the tables gpu_*, cubin, source and wall_part. Ids are 1-based
-// positions.
+// GPU tables of a profile: the rows of gpu_*, cubin, source and wall_part. Also defines the names
+// of the GPU metrics. Ids are 1-based positions.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct GpuStreamRow {
   bool operator==(const GpuStreamRow&) const = default;
 };
 
-struct GpuKernelConfig {  // common to many launches of a kernel
+struct GpuKernelConfig {  // shared by many launches of a kernel
   FunctionId function;
   uint32_t grid[3] = {}, block[3] = {};
   uint32_t registers = 0, static_shared = 0, dynamic_shared = 0, local = 0;
@@ -41,33 +41,35 @@ struct GpuKernelConfig {  // common to many launches of a kernel
 
 struct GpuCubin {
   uint64_t hash = 0;
-  std::vector<std::byte> data;  // an ELF file, reduced to what is needed; may be empty
+  std::vector<std::byte> data;  // an ELF file, reduced to what gprof-x needs; may be empty
   bool operator==(const GpuCubin&) const = default;
 };
 
-struct SourceText {  // a source file as of the time of the recording
+struct SourceText {  // a source file, with its text at the time of the recording
   StringId path;
   std::string text;
   bool operator==(const SourceText&) const = default;
 };
 
-// A part of the wall time of the run. All parts add up to the run's duration exactly. If GPU work
-// was recorded only part of the time, `ns` covers that time; as an estimate of the share of the
-// whole time it is accurate to -+ margin_ns at 95 % (core/cost/share_margins.h). margin_ns 0 =
-// exact or unknown.
-//   gpu.compute gpu.communication gpu.copy          some GPU was busy (overlaps count once, in this
-//                                                   order)
+// A part of the wall time of the run, by what the GPUs did. All parts add up to the run's duration
+// exactly. If GPU work was recorded only part of the time, `ns` covers only that time. `ns` is then
+// an estimate of the part's share of the whole time, accurate to -+ margin_ns at 95 %
+// (core/cost/share_margins.h). margin_ns 0 = exact or unknown. The names of the parts:
+//   gpu.compute gpu.communication gpu.copy
+//       Some GPU was busy. Time in which several kinds of work overlap counts as the first of
+//       these.
 //   idle.sync.CALL  idle.queue_full  idle.python  idle.data_loading  idle.cuda_call  idle.native
-//   idle.blocked  idle.profiling  idle.unexplained                no GPU was busy, by CPU activity
+//   idle.blocked  idle.profiling  idle.unexplained
+//       No GPU was busy. The name says what the CPU did.
 struct WallPart {
   std::string name;
   int64_t ns = 0, margin_ns = 0;
   bool operator==(const WallPart&) const = default;
 };
 
-// The same for one process on one GPU, from the first work of the process on that GPU to the end of
-// the process. The parts add up to end - begin exactly. Communication counts only while no compute
-// work of that process on that GPU overlaps it.
+// The parts of the wall time of one process on one GPU. It begins with the first work of the
+// process on that GPU and ends with the process. The parts add up to end - begin exactly.
+// Communication counts only while no compute work of that process on that GPU overlaps it.
 struct WallLane {
   ProcessId process;
   GpuDeviceId device;  // 0 = unknown
@@ -88,31 +90,32 @@ struct GpuTables {
   std::vector<WallLane> lanes;
 };
 
-// Names of the metrics that a recording with a GPU adds to the tree. All are values of kGpuKernel
-// and kGpuCopy nodes (and their children), except kGpuWait.
+// Names of the metrics that a recording with a GPU adds to the tree. All but kMetricGpuWait are
+// values of kGpuKernel and kGpuCopy nodes and their children.
 inline constexpr char kMetricGpu[] = "gpu";                // ns, exact: kernels, copies, memsets
 inline constexpr char kMetricGpuOps[] = "gpu_operations";  // count, exact
-// Only if GPU work was recorded part of the time (core/gpu/gpu_estimates.h): duration and number of
-// all operations, and the standard error of the duration; errors add up as squares.
+// Only if GPU work was recorded part of the time (core/gpu/gpu_estimates.h): estimates for all
+// operations, and the standard error of the duration. To add errors, add their squares.
 inline constexpr char kMetricGpuEstimated[] = "gpu_estimated";                // ns
 inline constexpr char kMetricGpuOpsEstimated[] = "gpu_operations_estimated";  // count
 inline constexpr char kMetricGpuError[] = "gpu_estimated_error";              // ns
-// ns, exact: host threads in waiting CUDA calls, on kCudaApi nodes
+// ns, exact, on kCudaApi nodes: time that host threads spent in waiting CUDA calls
 inline constexpr char kMetricGpuWait[] = "gpu_wait";
 inline constexpr char kMetricGpuBytes[] = "gpu_bytes";  // bytes, exact: copied and set
-// ns, exact: part of kMetricGpu during which other work ran on the same device.
+// ns, exact: the part of kMetricGpu during which other work ran on the same device.
 inline constexpr char kMetricGpuOverlapped[] = "gpu_overlapped";
-// Exact, on frames of operators, in traces with shapes of arguments: the work of operators whose
-// shapes determine it (core/kernels/operator_work.h).
+// Exact, on frames of operators; only in traces with shapes of arguments. Covers operators whose
+// shapes determine their work (core/kernels/operator_work.h).
 inline constexpr char kMetricOperatorFlop[] = "operator_flop";    // count
 inline constexpr char kMetricOperatorBytes[] = "operator_bytes";  // bytes
-// Exact; only if memory was recorded (core/gpu/gpu_memory.h). Per process and GPU, counts the
-// allocator nearest to the program: a framework's if there is one, otherwise the driver.
-inline constexpr char kMetricGpuMemory[] = "gpu_memory";  // bytes: live at the peak, by call path
-inline constexpr char kMetricGpuAllocated[] = "gpu_allocated";      // bytes, all allocations
+// Exact; only if memory was recorded (core/gpu/gpu_memory.h). Per process and GPU, they count the
+// memory of one allocator: a framework's if there is one, otherwise the driver.
+inline constexpr char kMetricGpuMemory[] = "gpu_memory";
+inline constexpr char kMetricGpuAllocated[] = "gpu_allocated";      // bytes of all allocations
 inline constexpr char kMetricGpuAllocations[] = "gpu_allocations";  // count
 inline constexpr char kMetricPcSamples[] = "gpu_samples";           // count, sampled
-inline constexpr char kMetricPcLatency[] = "gpu_latency";  // count: samples without an issue
+// Count: samples in which no instruction was issued.
+inline constexpr char kMetricPcLatency[] = "gpu_latency";
 // Samples by folded stall class: kMetricStallPrefix + name of the class.
 inline constexpr char kMetricStallPrefix[] = "stall_";
 
@@ -120,8 +123,8 @@ enum class StallClass : uint8_t { kMemory, kShared, kSync, kCompute, kFrontend, 
 inline constexpr size_t kStallClasses = 7;
 inline constexpr const char* kStallClassNames[kStallClasses] = {
     "memory", "shared", "sync", "compute", "frontend", "issue", "other"};
-// Returns the class of a stall reason by its short name ("long_scoreboard"), as in the Nsight
-// documents.
+// Returns the class of a stall reason, given its short name in the Nsight documentation
+// ("long_scoreboard").
 StallClass StallClassOf(const std::string& reason);
 
 }  // namespace gprofx

@@ -32,8 +32,8 @@ void GpuEstimates::Windows::Add(const Sums& window) {
   run_squares += of_window * of_window;
 }
 
-// Returns W / (W - 1) times the sum of squared deviations over W windows, widened by Student's t
-// for few windows.
+// Returns the sum of squared deviations of the windows from `mean`, times W / (W - 1) for W
+// windows. If there are few windows, Student's t makes it larger. 0 if there are fewer than two.
 double GpuEstimates::Windows::Squares(double mean) const {
   if (count < 2) return 0;
   const double degrees = count - 1;
@@ -53,7 +53,8 @@ void GpuEstimates::Kernel::Add(uint32_t of_window, double run_off) {
 }
 
 double GpuEstimates::Kernel::Squares() const {
-  // The first window that ended is the time before the first gap.
+  // `count` includes the empty window before the first gap, but not the latest window. It is
+  // therefore the number of windows in the sum.
   return count < 2 ? 0 : (squares + off * off) * count / (count - 1);
 }
 
@@ -95,10 +96,12 @@ void GpuEstimates::AddSample(const Place& place, uint32_t window, int64_t ns) {
   sample.latest.Add(took);
 }
 
-// Returns the sum of squared deviations of launches, or of windows of them, from their mean.
+// Returns the sum of squared deviations from the mean duration: of single launches or, if that is
+// larger, of windows.
 double GpuEstimates::Sample::Squares(Part part, int64_t traced) const {
   const Sums& sums = parts[part];
-  // Launches that ran another kernel took 0; graph launches run a kernel more than once.
+  // Launches that ran another kernel count with a duration of 0, and a graph launch may run a
+  // kernel more than once. The sample size is the larger of both counts.
   const auto n = static_cast<double>(std::max(sums.runs, traced));
   const double of_runs =
       n < 2 ? sums.ns * sums.ns : (sums.squares - sums.ns * sums.ns / n) * n / (n - 1);
@@ -108,7 +111,7 @@ double GpuEstimates::Sample::Squares(Part part, int64_t traced) const {
   return std::max({of_runs, all.Squares(sums.Mean()), 0.0});
 }
 
-// The samples of one of the two parts: durations of the launches of a path.
+// Answers from the samples of one part: how long the launches of a path took.
 class GpuEstimates::Source {
  public:
   Source(const GpuEstimates& of, Part part) : of_(of), part_(part) {
@@ -126,8 +129,8 @@ class GpuEstimates::Source {
     const auto found = of_.paths_.find(path);
     return found == of_.paths_.end() ? 0 : found->second[part_].traced;
   }
-  // Estimates `unseen` launches without a record, distributed over threads like the recorded ones:
-  // take(place, ns, runs, variance).
+  // Estimates `unseen` launches of a path without a record. They are distributed over threads like
+  // the launches with records. Calls take(place, ns, runs, variance) for each node and thread.
   template <class Take>
   void Estimate(uint64_t path, int64_t unseen, const Take& take) const {
     const auto found = of_path_.find(path);
@@ -149,8 +152,8 @@ class GpuEstimates::Source {
   double SquaresOf(const Sample& sample) const {
     return sample.Squares(part_, Traced(PathOf(sample.place)));
   }
-  // Returns the factor by which all paths of a kernel together deviate more than the paths do
-  // independently of each other.
+  // Returns a factor for the variance of a kernel's paths, at least 1. It is above 1 if all paths
+  // of the kernel together deviate more than independent paths would.
   double Together(const Sample& sample) const {
     const auto alone = paths_alone_.find(KernelOf(sample.place));
     const auto kernel = of_.kernels_.find(KernelOf(sample.place));
@@ -166,7 +169,7 @@ class GpuEstimates::Source {
 };
 
 std::vector<GpuEstimates::Row> GpuEstimates::Rows(const GpuEstimates* elsewhere) const {
-  ByKey<Row> found;  // `error` holds the variance
+  ByKey<Row> found;  // `error` holds the variance until the end
   for (const auto& [key, work] : work_) {
     if (work.seen_runs == 0 && work.seen_ns == 0) continue;
     found[key] = {work.place.node, work.place.thread, work.seen_ns,

@@ -53,8 +53,7 @@ bool LaunchTable::Untraced(HostNs time) const {
   return after != untraced_.begin() && time < std::prev(after)->end;
 }
 
-// Doubles the table. Two entries never move to the same slot, because a slot is the low bits of an
-// id.
+// Doubles the table. A slot is the low bits of an id, so two entries never move to the same slot.
 void LaunchTable::Grow() {
   const std::vector<GpuLaunch> entries(std::exchange(entries_, {}));
   const std::vector<bool> seen(std::exchange(seen_, {}));

@@ -1,13 +1,13 @@
-// Finds the call that launched a piece of GPU work: correlation id -> thread, stack and time of the
-// call.
+// Finds the call that launched a piece of GPU work. Maps a correlation id to the thread, the stack
+// and the time of the call.
 //
-// Correlation ids of a process grow by one with each CUDA call, so a table indexed by their low
-// bits holds the latest launches without a search. A small table, of a process with few launches,
-// doubles before any is replaced. From kMinEntries on, it doubles if a launch would replace
-// another one that is younger than kRemember and whose work was not yet seen. It grows up to
-// kMaxEntries (24 MB); at that size old launches are forgotten. Launches from times without records
-// are replaced at once: their work has no records. A launch can still be found after its work was
-// seen, because graph launches and large copies have many records. One thread. Times are HostNs.
+// The correlation ids of a process grow by one with each CUDA call. A table indexed by their low
+// bits therefore holds the latest launches without a search. A small table doubles before it loses
+// any launch. From kMinEntries on, it doubles only if it would lose a launch that is younger than
+// kRemember and whose work has no record yet. It grows up to kMaxEntries (24 MB); at that size it
+// loses old launches. Launches from times in which GPU work is not recorded may be lost at once,
+// because no record will ask for them. A launch stays in the table after its first record, because
+// graph launches and large copies have many records. One thread. Times are HostNs.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,11 @@
 
 namespace gprofx {
 
-struct GpuLaunch {           // a call that puts work on a GPU
+struct GpuLaunch {           // a CUDA call that puts work on a GPU
   uint32_t correlation = 0;  // identifies the work, per process; 0 = none
   ThreadId thread;
   NodeId node;      // the stack of the call
-  HostNs time = 0;  // its begin
+  HostNs time = 0;  // begin of the call
 };
 
 class LaunchTable {
@@ -34,17 +34,18 @@ class LaunchTable {
   static constexpr HostNs kRemember = 60'000'000'000;
 
   void Add(const GpuLaunch& launch);
-  // Returns nullptr if the launch is unknown or forgotten. Marks the launch as seen, and sets
-  // *first to true if it had not been seen before.
+  // Returns nullptr if the launch is unknown or was lost. Sets *first to true if this is the first
+  // call for the launch.
   const GpuLaunch* Find(uint32_t correlation, bool* first = nullptr);
 
-  // Records of GPU work stop at `begin` and resume at `end`: work launched in between has none.
+  // GPU work is not recorded from `begin` to `end`. Work launched in between has no records.
   void BeginUntraced(HostNs begin) { untraced_since_ = begin; }
   void EndUntraced(HostNs end);
 
   size_t capacity() const { return entries_.size(); }
   size_t bytes() const { return HeldBytes(entries_) + HeldBytes(untraced_); }  // approximate
-  int64_t forgotten() const { return forgotten_; }  // launches whose work had not been seen
+  // Launches that were lost before a record of their work.
+  int64_t forgotten() const { return forgotten_; }
 
  private:
   struct Times {
@@ -56,10 +57,10 @@ class LaunchTable {
   void Grow();
 
   std::vector<GpuLaunch> entries_;
-  std::vector<bool> seen_;  // per entry: some of its work was seen
+  std::vector<bool> seen_;  // per entry: Find() has returned it
   int64_t forgotten_ = 0;
   std::deque<Times> untraced_;       // within kRemember, in order
-  HostNs untraced_since_ = kTraced;  // the open gap
+  HostNs untraced_since_ = kTraced;  // begin of the open gap; kTraced = none
   static constexpr HostNs kTraced = INT64_MAX;
 };
 

@@ -1,16 +1,17 @@
 // Computes live GPU memory, its peak, and the call paths of both, from allocations and frees in the
 // order in which the allocators did them.
 //
-// An account is a process, a GPU, and either the driver (its pools included) or a framework's
-// allocator, which subdivides memory of the driver. The two describe the same memory at different
-// levels and are never added up. Sums are exact to the byte. If an allocator reports its own total,
-// that total is the live memory. The part that no event explains (allocated before the recording,
-// or the event was lost) has no call path: it is `unknown`.
+// A MemoryAccount covers a process, a GPU and an allocator: either the driver (including its pools)
+// or that of a framework, which subdivides memory of the driver. The two describe the same memory
+// at different levels and are never added up. Sums are exact to the byte. If an allocator reports
+// its own total, that total is the live memory. It may include memory that no event explains,
+// because it was allocated before the recording or the event was lost. That part has no call path
+// and is called `unknown`.
 //
-// Live memory at the peak is known by call path at any time: places that changed since the latest
-// peak are remembered, and the next peak updates only those. So an event costs the same whether it
-// makes a peak or not. Memory use: live allocations (kMaxLive at most) and places. Pure; one
-// thread.
+// The live memory at the peak is known by call path at any time. Call paths that changed since the
+// latest peak are remembered, and the next peak updates only those. An event therefore takes the
+// same time whether it makes a peak or not. Memory use is proportional to live allocations
+// (kMaxLive at most) and call paths. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@
 
 namespace gprofx {
 
-struct MemoryPlace {  // a call path of a thread that allocates
+struct MemoryPlace {  // a call path and a thread that allocate
   NodeId node;
   ThreadId thread;
   int64_t live = 0, at_peak = 0;           // bytes
@@ -45,24 +46,24 @@ class MemoryAccount {
  public:
   static constexpr size_t kMaxLive = 4'000'000;
 
-  // For a free without a size, sets `event.bytes` from the allocation. `freed`: receives the
-  // allocation that a free ends, if it is known.
+  // Adds an allocation or a free. For a free without a size, sets `event.bytes` from the
+  // allocation. If `freed` is given and the freed allocation is known, it is stored there.
   void Add(MemoryEvent& event, LiveMemory* freed = nullptr);
-  // Restarts peaks and sums at `time`; live memory stays.
+  // Begins a slice of the recording at `time`: restarts peaks and sums. Live memory stays.
   void BeginPart(HostNs time);
 
-  int64_t live() const { return live_; }  // bytes, as are the next
+  int64_t live() const { return live_; }  // bytes, as in the functions below
   int64_t peak() const { return peak_; }
   HostNs peak_time() const { return peak_time_; }
-  // Held by the allocator, -1 = not reported: now, at the peak of `live`, and the maximum.
+  // Memory held by the allocator, -1 = not reported: now, at the peak of `live`, and the maximum.
   int64_t reserved() const { return reserved_; }
   int64_t reserved_at_peak() const { return reserved_at_peak_; }
   int64_t most_reserved() const { return most_reserved_; }
-  // Driver only: the maximum of the part of `live` that lies in pools.
+  // Only for the driver: maximum of the live memory that lies in pools.
   int64_t most_in_pools() const { return most_in_pools_; }
-  int64_t unknown() const { return live_ - known_; }  // without a call path; now, and at the peak
+  int64_t unknown() const { return live_ - known_; }  // without a call path: now, and at the peak
   int64_t unknown_at_peak() const { return unknown_at_peak_; }
-  bool has_unknown() const { return has_unknown_; }  // at any time
+  bool has_unknown() const { return has_unknown_; }  // there was memory without a call path
   int64_t allocations() const { return allocations_; }
   int64_t allocated() const { return allocated_; }
   int64_t frees() const { return frees_; }
@@ -85,7 +86,7 @@ class MemoryAccount {
   std::unordered_map<uint64_t, LiveMemory> by_address_;
   std::vector<MemoryPlace> places_;
   std::unordered_map<uint64_t, uint32_t> place_index_;  // by node and thread
-  std::vector<uint32_t> changed_;                       // places, since the latest peak
+  std::vector<uint32_t> changed_;  // indices of places that changed after the latest peak
   std::vector<bool> is_changed_;
   bool has_begun_ = false, has_unknown_ = false;
   int64_t live_ = 0, known_ = 0, peak_ = 0, unknown_at_peak_ = 0;
@@ -98,7 +99,7 @@ class MemoryAccount {
 struct MemoryOwner {
   ProcessId process;
   GpuDeviceId device;
-  bool is_framework = false;  // otherwise the driver
+  bool is_framework = false;  // false: the driver
   auto operator<=>(const MemoryOwner&) const = default;
 };
 
@@ -116,19 +117,20 @@ class GpuMemory {
   std::map<MemoryOwner, MemoryAccount> accounts_;
 };
 
-// The frame of memory without a call path, below the root.
+// Name of the frame, below the root, that holds memory without a call path.
 inline constexpr char kAllocatedBefore[] = "[allocated before the recording]";
 
 // Returns values of kMetricGpuMemory, kMetricGpuAllocated and kMetricGpuAllocations for the
-// accounts that are shown. `process` 0 = all processes. `before`: the node of memory without a call
-// path. Empty without events.
+// accounts that are shown. `process` 0 = all processes. Memory without a call path goes to the node
+// `before`. Returns nothing if there are no events.
 std::vector<Value> MemoryValues(const GpuMemory& memory, const Profile& profile, ProcessId process,
                                 NodeId before);
 
 // Returns the node of kAllocatedBefore; the root if there is none.
 NodeId FindAllocatedBefore(const Profile& profile);
 
-// The same for a slice of the recording, from all events up to the slice's end.
+// Returns the values for a slice of the recording and all processes. `events` must contain all
+// events up to the slice's end.
 std::vector<Value> MemoryValuesIn(std::vector<MemoryEvent> events, TimeRange range,
                                   const Profile& profile);
 

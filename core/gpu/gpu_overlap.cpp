@@ -7,7 +7,7 @@
 namespace gprofx {
 namespace {
 
-constexpr uint64_t kProcess = uint64_t{1} << 32;  // keys of unknown devices
+constexpr uint64_t kProcess = uint64_t{1} << 32;  // flag in the keys of unknown devices
 
 }  // namespace
 
@@ -27,7 +27,8 @@ void GpuOverlap::Device::MoveTo(HostNs time) {
   now = time;
 }
 
-// Removes pieces that have ended by `time`, in the order of their ends.
+// Ends the pieces whose end is at most `time`, in the order of their ends, and reports their
+// overlap.
 void GpuOverlap::Device::Run(HostNs time, const Sink& sink) {
   const auto later = [](const Piece& a, const Piece& b) { return a.end > b.end; };
   while (!running.empty() && running.front().end <= time) {

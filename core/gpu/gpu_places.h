@@ -1,9 +1,9 @@
-// Devices, contexts, streams and launch configurations: turns what processes report into rows of
+// Turns the devices, contexts, streams and launch configurations that processes report into rows of
 // Profile::gpu.
 //
-// Processes share devices (same UUID); contexts and streams belong to one process. Ids are 1-based
-// positions, 0 = unknown or table full (kMax... rows). GpuPlaces belongs to the run, ProcessPlaces
-// to a process; the profile must outlive both. One thread.
+// Processes share devices (same UUID). Contexts and streams belong to one process. Ids are 1-based
+// positions; 0 = unknown, or the table is full (kMax... rows). A run has one GpuPlaces, each
+// process has a ProcessPlaces. The profile must outlive both. One thread.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 namespace gprofx {
 
 struct GpuDeviceFacts {
-  // Identifies a device; "" = unknown: the device is not shared.
+  // Identifies the device across processes. "" = unknown: it gets a row of its own.
   std::string uuid;
   std::string name, pci_bus, driver;
   uint32_t compute_major = 0, compute_minor = 0, multiprocessors = 0;
   int64_t clock_hz = 0, memory_bytes = 0, memory_bytes_per_s = 0;  // 0 = unknown, as below
-  uint32_t warps_per_multiprocessor = 0;                           // maximum resident
+  uint32_t warps_per_multiprocessor = 0;  // maximum number of resident warps
   uint32_t threads_per_warp = 0;
 };
 
@@ -36,7 +36,8 @@ class GpuPlaces {
   GpuStreamId Stream(GpuContextId context, uint32_t number);
   GpuConfigId Config(const GpuKernelConfig& config);
   void SetDevice(GpuContextId context, GpuDeviceId device);
-  // How often a device, context, stream or configuration had no row, because a table was full.
+  // Number of times that a device, context, stream or configuration got no row because its table
+  // was full.
   int64_t without_row() const { return without_row_; }
 
  private:
@@ -58,14 +59,15 @@ class ProcessPlaces {
  public:
   ProcessPlaces(GpuPlaces& places, ProcessId process) : places_(places), process_(process) {}
 
-  // Numbers of devices, contexts and streams are those of the process.
+  // `number`, `context` and `device` are the numbers that the process uses.
   void AddDevice(uint32_t number, const GpuDeviceFacts& facts);
   void AddContext(uint32_t number, uint32_t device);
 
   GpuDeviceId Device(uint32_t number) const;
   GpuContextId Context(uint32_t number);
   GpuStreamId Stream(uint32_t context, uint32_t device, uint32_t number);
-  // Returns the warps that can be resident at once on a device (numbered by the process).
+  // Returns how many warps can be resident at once on a device. If the device did not report it,
+  // returns the value of a large GPU.
   uint64_t ResidentWarps(uint32_t device) const;
   uint32_t WarpThreads(uint32_t device) const;
 

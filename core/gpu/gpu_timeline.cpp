@@ -10,12 +10,12 @@
 namespace gprofx {
 namespace {
 
-// Delay before overlaps are computed. Records of work arrive late, but rarely later than this;
-// those that do are counted. Each pending record takes 32 bytes.
+// Delay before overlaps are computed. Records of GPU work arrive late, but rarely later than this.
+// Records that do are counted. Each pending record takes 32 bytes.
 constexpr HostNs kOverlapHoldBack = 10'000'000'000;
 constexpr size_t kMaxWaiting = 1'000'000;
-// Maximum number of pending events in the partitions of wall time, 24 bytes each. A minute with
-// 30,000 launches a second takes half of them.
+// Maximum number of pending events in the partitions of wall time, 24 bytes each. A program with
+// 30,000 launches a second reaches half of it in a minute.
 constexpr size_t kMaxWallEvents = 8'000'000;
 
 }  // namespace
@@ -125,7 +125,8 @@ void GpuTimeline::FinishMemory(ProcessId process) {
     if (account.unmatched() != 0) {
       profile_.quality["gpu_memory_unmatched"] += account.unmatched();
     }
-    // A slice of the recording may have unknown memory even if the whole has none.
+    // A slice of the recording may have memory without a call path even if the whole has none at
+    // its peak.
     if (account.has_unknown()) {
       before = profile_.Child(profile_.root(), Marker(kAllocatedBefore));
     }

@@ -1,16 +1,17 @@
 // Turns GPU events of programs into rows of the event streams, values in the calling-context tree
-// and the partition of the wall time, for any source: the wire or a trace of another tool.
+// and the partition of the wall time. The events may come from a running program or from a trace of
+// another tool.
 //
 // A GpuTimeline belongs to a run; each process feeds it through its own GpuTimelineBuilder.
-// Launches and work are separate: a launch is a counted call; a kernel, copy or memset is a record
-// of what ran. Not every launch has a record. The work of a launch may come in any number of
+// Launches and work are separate events: a launch is a counted call; a kernel, copy or memset is a
+// record of what ran. Not every launch has a record. The work of a launch may come in any number of
 // records, before or after other launches, but not before its own.
 //
-// A kernel, copy or memset is a child of the stack that launched it (for a CUDA graph, the stack
-// that captured it is in between); its duration is added to the nanosecond, on the launching
-// thread. Work without a known launch is below a marker at the root. Metrics are added to the
+// A kernel, copy or memset becomes a child of the stack that launched it. For a CUDA graph, the
+// stack that captured it is in between. Its duration is added to the nanosecond, on the launching
+// thread. Work without a known launch goes below a marker at the root. Metrics are added to the
 // profile with the first event, so a program without a GPU has none. The size of the tree and the
-// tables is bounded. Pure; one thread; the profile must outlive the timeline, the timeline its
+// tables is bounded. Pure; one thread. The profile must outlive the timeline, and the timeline its
 // builders. Times are HostNs, bytes and durations int64_t.
 #pragma once
 
@@ -41,7 +42,7 @@ struct GpuMetrics {
   MetricId bytes, overlapped;
 };
 
-struct GpuEvents {  // rows not yet taken
+struct GpuEvents {  // rows that TakeEvents has not yet taken
   EventTable kernels{Stream::kKernels}, copies{Stream::kCopies}, sets{Stream::kSets},
       syncs{Stream::kSyncs}, calls{Stream::kCalls}, overheads{Stream::kOverheads},
       levels{Stream::kGpuLevels}, launches{Stream::kGpuLaunches}, memory{Stream::kGpuMemory},
@@ -50,7 +51,7 @@ struct GpuEvents {  // rows not yet taken
 
 struct GpuKernelName {
   FunctionId function;
-  FrameId frame;               // kGpuKernel
+  FrameId frame;               // of kind kGpuKernel
   bool communication = false;  // a kernel of a communication library
 };
 
@@ -61,48 +62,52 @@ class GpuTimeline {
   explicit GpuTimeline(Profile& profile)
       : places_(profile), profile_(profile), host_classes_(profile) {}
 
-  // GPU work is recorded all the time: nothing is estimated, so no samples are kept. Call before
-  // the first event.
+  // Declares that GPU work is recorded all the time. No samples for estimates are then kept. Call
+  // before the first event.
   void TracesAll() { estimating_ = false; }
 
   bool used() const { return metrics_.has_value(); }
-  // True if memory was recorded. If the program ran without our GPU library, this may be the only
-  // GPU data.
+  // True if memory was recorded. This may be the only GPU data if the program ran without the
+  // profiler's GPU library.
   bool has_memory() const { return !memory_.accounts().empty(); }
   const GpuMetrics& metrics();
 
-  // `shown`: the demangled name. Call once per name.
+  // Returns the frame and the function of a kernel. `shown` is its demangled name. Call once per
+  // name.
   GpuKernelName NameKernel(std::string_view shown);
 
   // True for threads that put work on a GPU.
   bool UsesGpu(ThreadId thread) const {
     return thread.value < uses_gpu_.size() && uses_gpu_[thread.value];
   }
-  // True if the thread's CPU samples explain why no GPU is busy: threads that use a GPU or, before
-  // any does, the program's main thread, which imports and prepares.
+  // True if the thread's CPU samples explain why no GPU is busy. That holds for threads that use a
+  // GPU. Until the first thread does, it holds for `main`, the program's main thread, which imports
+  // and prepares.
   bool ExplainsIdle(ThreadId thread, ThreadId main) const {
     return uses_gpu_.empty() ? thread == main : UsesGpu(thread);
   }
-  // A CPU sample of a thread for which ExplainsIdle().
+  // Adds a CPU sample of a thread for which ExplainsIdle() is true.
   void AddSample(const SampleRow& row);
-  // A check found a thread not running that explains idle time, see ExplainsIdle().
+  // Adds the result of a probe that found a thread not running. The event is stored; it explains
+  // idle time only if the thread uses a GPU.
   void AddWaitPlace(const WaitPlaceEvent& event);
 
   const GpuEvents& events() const { return events_; }
-  // Passes each stream that has rows to `sink`, and clears it.
+  // Passes each stream that has rows to `sink`. Clears all streams.
   void TakeEvents(const std::function<void(const EventTable&)>& sink);
 
   static constexpr HostNs kHoldBack = 60'000'000'000, kShortHoldBack = 10'000'000'000;
-  // Processes wall time older than kHoldBack, and how work overlapped; the delay allows for late
-  // records. If too much is pending, processes what is older than kShortHoldBack.
+  // Computes the wall-time partition up to kHoldBack before `now`. The delay leaves time for late
+  // records. If too many events are pending, the delay is kShortHoldBack. Also computes how GPU
+  // work overlapped, with a delay of its own.
   void AdvanceWall(HostNs now);
-  // Ends the run: writes the partition of its wall time and that of each process on each GPU to the
-  // profile, with quality["gpu_hidden_communication_ns"]. If GPU work was recorded only part of the
-  // time, also writes estimates (quality gpu_level_...). Call once.
+  // Ends the run. Writes to the profile the partition of the run's wall time, that of each process
+  // on each GPU, and quality["gpu_hidden_communication_ns"]. If GPU work was recorded only part of
+  // the time, also writes estimates and the counters gpu_level_... Call once.
   void FinishWall(HostNs end);
   int64_t late_wall_ns() const { return wall_.late_ns(); }
 
-  // Approximate memory kept for all processes until the end, without the profile.
+  // Approximate memory that is kept until the end for all processes, without the profile.
   size_t bytes() const { return memory_.bytes(); }
 
   int64_t unlaunched() const { return unlaunched_; }  // work without a known launch
@@ -110,11 +115,11 @@ class GpuTimeline {
  private:
   friend class GpuTimelineBuilder;
 
-  // Like Profile::Child. If the tree is full, returns a node whose name says that there are too
-  // many call paths.
+  // Like Profile::Child. If the tree is full, returns a node whose name says so.
   NodeId Child(NodeId parent, FrameId frame);
   FrameId Marker(std::string_view text, FrameKind kind = FrameKind::kMarker);
-  // Finds or adds the stand-in for the thread of work without a known launch.
+  // Returns the thread row "[unknown]" of a process, for work without a known launch. Adds it if
+  // needed.
   ThreadId UnknownThread(ProcessId process);
   void MarkThread(ThreadId thread);
   void FinishMemory(ProcessId process);

@@ -19,13 +19,14 @@ uint64_t Product(const uint32_t (&size)[3]) {
   return product;
 }
 
-// Delay until a tail (core/gpu/untraced_tails.h) counts as complete. By then the records of its
-// kernels have arrived, and its wall time is not processed until long after.
+// Delay until a tail (core/gpu/untraced_tails.h) is complete: by then the records of its kernels
+// have arrived. It is shorter than the delay of the wall partition, which is told of each tail in
+// time.
 constexpr HostNs kTailKnown = 20'000'000'000;
-// Maximum delay after a launch until its level is known.
+// Maximum time after a launch until it is known whether the launch belongs to the first gap.
 constexpr HostNs kLevelKnown = 2'000'000'000;
 constexpr size_t kMaxGraphNodes = 1'000'000;
-// Graph work may take at most this multiple of the longest duration known to be correct.
+// A graph's work may take up to this multiple of its longest known duration.
 constexpr int64_t kLonger = 2;
 
 }  // namespace
@@ -48,8 +49,9 @@ void GpuTimelineBuilder::AddLaunch(const GpuLaunch& launch) {
   launches_.Add(launch);
 }
 
-// Launches are reported before the end of recording is, so the latest launches may already belong
-// to the gap that follows.
+// Counts the launches before `before` in the estimates. Launches are reported earlier than the end
+// of recording, so the latest ones may already belong to the gap that follows. They wait in
+// undecided_.
 void GpuTimelineBuilder::CountLaunches(HostNs before) {
   for (; !undecided_.empty() && undecided_.front().first < before; undecided_.pop_front()) {
     const auto& [time, node] = undecided_.front();
@@ -57,10 +59,11 @@ void GpuTimelineBuilder::CountLaunches(HostNs before) {
   }
 }
 
-// A graph goes on writing its times while recording is off. The times of the last replay with
-// records may be read after later replays have run; their ends are then those of a replay without
-// records, 20 to 200 ms later (CUPTI 13.0). A record that reaches into a window without records is
-// therefore checked against the durations of the same node wholly inside times with records.
+// True if the end of the record can be correct. A graph continues to write its times while
+// recording is off. The times of the last replay with records may be read after later replays have
+// run. The end is then that of a replay without records, 20 to 200 ms later (CUPTI 13.0). A record
+// that reaches into a window without records is therefore compared with the longest duration of the
+// same graph node in times with records.
 bool GpuTimelineBuilder::HasTrueEnd(const GpuWork& work) {
   if (work.graph_node == 0) return true;
   const int64_t ns = DurationOf(work.start, work.end);
@@ -228,15 +231,16 @@ void GpuTimelineBuilder::AddEnvironment(EnvironmentEvent event, uint32_t device)
   timeline_.events_.environment.Append(event);
 }
 
-// If the program runs without our GPU library, nothing has described the device.
+// Adds a row for the device if nothing has described it yet. This happens if the program runs
+// without the profiler's GPU library.
 void GpuTimelineBuilder::AddMemory(MemoryEvent event, uint32_t device) {
   if (!places_.Device(device)) {
     GpuDeviceFacts facts;
     facts.name = "GPU " + std::to_string(device);
     places_.AddDevice(device, facts);
   }
-  // Makes times strictly increasing, as they define the order; the clock may not advance between
-  // two events.
+  // Times define the order of the events and must increase strictly. The clock may not advance
+  // between two events.
   event.time = memory_time_ = std::max(event.time, memory_time_ + 1);
   event.process = process_;
   event.device = places_.Device(device);
@@ -244,8 +248,8 @@ void GpuTimelineBuilder::AddMemory(MemoryEvent event, uint32_t device) {
   timeline_.events_.memory.Append(event);
 }
 
-// Reports a time without records to the wall partition at once, before the partition processes that
-// time.
+// Reports a time without records to the wall partition at once. Later, the partition would have
+// processed that time.
 void GpuTimelineBuilder::EndLevel(HostNs end, int64_t launches) {
   const LevelWindow* window = levels_.End(end, launches);
   launches_.EndUntraced(end);

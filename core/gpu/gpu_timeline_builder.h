@@ -1,8 +1,8 @@
-// Feeds the events of one process to a GpuTimeline (core/gpu/gpu_timeline.h): takes plain structs,
-// produces rows and values.
+// Feeds the events of one process to a GpuTimeline (core/gpu/gpu_timeline.h). Takes plain structs
+// and produces rows and values.
 //
-// Numbers of devices, contexts, streams, graph nodes and correlations are the driver's, per
-// process. `end` before `start` counts as `start`. One thread.
+// Numbers of devices, contexts, streams, graph nodes and correlations are those of the driver in
+// this process. An `end` before `start` counts as `start`. One thread.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@
 
 namespace gprofx {
 
-struct GpuWork {             // something that ran on a device
-  uint32_t correlation = 0;  // of its launch
+struct GpuWork {             // an operation that ran on a device
+  uint32_t correlation = 0;  // of the launch
   HostNs start = 0, end = 0;
   uint64_t graph_node = 0;  // 0 = not in a CUDA graph
   uint32_t device = 0, context = 0, stream = 0;
@@ -31,7 +31,7 @@ struct GpuWork {             // something that ran on a device
 struct GpuKernel {
   GpuWork work;
   GpuKernelName name;
-  GpuKernelConfig config;  // its function is that of `name`
+  GpuKernelConfig config;  // its function must be that of `name`
 };
 
 struct GpuCopy {
@@ -47,7 +47,7 @@ struct GpuSet {
   uint32_t memory = 0;  // CUpti_ActivityMemoryKind
 };
 
-struct GpuSync {  // the device side of waiting
+struct GpuSync {  // a device-side record of a wait
   uint32_t correlation = 0;
   HostNs start = 0, end = 0;
   uint32_t context = 0;
@@ -59,7 +59,7 @@ struct GpuCall {  // a driver call that puts no work on a device
   NodeId node;  // the stack of the call
   std::string name;
   HostNs begin = 0, end = 0;
-  bool waits = false;  // for the device; only such calls become nodes of the tree
+  bool waits = false;  // until a device is done; only such calls become nodes of the tree
 };
 
 struct GpuOverhead {  // time taken by the driver or its tracing
@@ -69,10 +69,10 @@ struct GpuOverhead {  // time taken by the driver or its tracing
   bool queue_full = false;  // a launch waited for queue space
 };
 
-struct GpuPlace {  // the place at which work was counted
-  NodeId node;     // the work's own node
+struct GpuPlace {  // node and thread to which work was added
+  NodeId node;     // the node of the work itself
   ThreadId thread;
-  HostNs launch = 0;  // 0 = unknown
+  HostNs launch = 0;  // time of the launch; 0 = unknown
 };
 
 class GpuTimelineBuilder {
@@ -81,42 +81,46 @@ class GpuTimelineBuilder {
 
   void AddDevice(uint32_t number, const GpuDeviceFacts& facts) { places_.AddDevice(number, facts); }
   void AddContext(uint32_t number, uint32_t device) { places_.AddContext(number, device); }
-  // Returns false if the table is full.
+  // Returns false if the table of graph nodes is full.
   bool AddGraphNode(const GraphNode& node) { return captures_.Add(node); }
 
-  // A call that puts work on a device: exactly one per call, recorded or not.
+  // Adds a call that puts work on a device. Call exactly once per such call, even if its work is
+  // not recorded.
   void AddLaunch(const GpuLaunch& launch);
 
-  // Records of what ran. `stack_of` provides the stacks of graph nodes. Returns nothing if the end
-  // cannot be correct: the record is dropped and counted (quality gpu_records_no_end).
+  // These add records of what ran. `stack_of` provides the stacks of graph nodes. They return no
+  // value if the end cannot be correct; the record is then dropped and counted (quality
+  // gpu_records_no_end).
   std::optional<GpuPlace> AddKernel(const GpuKernel& kernel, const StackOf& stack_of);
   std::optional<GpuPlace> AddCopy(const GpuCopy& copy, const StackOf& stack_of);
   std::optional<GpuPlace> AddSet(const GpuSet& set, const StackOf& stack_of);
   void AddSync(const GpuSync& sync);
   void AddCall(const GpuCall& call);
   void AddOverhead(const GpuOverhead& overhead);
-  // `device` is the process's number; this sets `event.device` and `event.process`. Does nothing if
-  // the device is unknown.
+  // Sets `event.device` and `event.process` and adds the event. `device` is the number in the
+  // process. Does nothing if the device is unknown.
   void AddEnvironment(EnvironmentEvent event, uint32_t device);
   void AddWaitPlace(const WaitPlaceEvent& event) { timeline_.AddWaitPlace(event); }
-  // Adds an allocation or a free; call in the order in which the allocator did them. `device` is
-  // the process's number; this sets `event.device` and `event.process`.
+  // Adds an allocation or a free. Call in the order in which the allocator did them. `device` is
+  // the number in the process; `event.device` and `event.process` are set from it.
   void AddMemory(MemoryEvent event, uint32_t device);
-  // Writes the memory values to the tree. Called once, after all events; Finish also does this.
+  // Writes the memory values to the tree. Call at most once, after all events. Finish also does
+  // this.
   void FinishMemory() { timeline_.FinishMemory(process_); }
 
-  // EndLevel: a level of recording ends. BeginLevel: the next level is fully in effect
-  // (core/gpu/level_windows.h). `launches`: number of launches of the process so far.
+  // The level says what is recorded (core/gpu/level_windows.h). EndLevel: the current level ends.
+  // BeginLevel: the next level has taken effect completely. `launches` is the number of launches of
+  // the process so far.
   void EndLevel(HostNs end, int64_t launches);
   void BeginLevel(HostNs begin, bool recording, bool traced, int64_t launches);
-  // The process or the run has ended.
+  // Call when the process or the run has ended.
   void Finish(HostNs end, int64_t launches);
 
-  // Approximate memory kept for this process, without rows and the profile.
+  // Approximate memory kept for this process, without the rows and the profile.
   size_t bytes() const;
 
-  // Returns how many warps of a kernel can be resident on its device at once, that is, how much of
-  // the device it fills.
+  // Returns how many warps of a kernel can be resident on its device at once. It shows how much of
+  // the device the kernel fills.
   uint64_t ResidentWarps(const GpuKernel& kernel) const;
 
  private:
@@ -136,11 +140,12 @@ class GpuTimelineBuilder {
   ProcessPlaces places_;
   GraphCaptures captures_;
   LevelWindows levels_;
-  std::deque<std::pair<HostNs, NodeId>> undecided_;  // launches whose window is not yet known
+  // Launches that may belong to the gap that begins next.
+  std::deque<std::pair<HostNs, NodeId>> undecided_;
   UntracedTails tails_;
-  HostNs untraced_until_ =
-      0;  // end of the latest window without records, once another has begun; 0 = none
-  // Longest duration by graph node, of work wholly inside times with records.
+  // End of the latest window without records, until a window with records begins; 0 = none.
+  HostNs untraced_until_ = 0;
+  // Longest duration by graph node, of work that lies wholly in times with records.
   std::unordered_map<uint64_t, int64_t> longest_of_node_;
   HostNs memory_time_ = -1;  // of the latest event
 };

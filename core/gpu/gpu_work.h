@@ -1,4 +1,4 @@
-// The GPU work of a recording, operation by operation.
+// Holds the GPU work of a recording, operation by operation.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace gprofx {
 
-// Floating point operations by execution unit: ordinary cores by type, then tensor cores by the
-// type of their multiplicands.
+// Execution units of floating point operations: ordinary cores by type, then tensor cores by the
+// type of the factors that they multiply.
 enum class FlopUnit : uint8_t {
   kF64,
   kF32,
@@ -27,7 +27,8 @@ enum class FlopUnit : uint8_t {
 };
 inline constexpr size_t kFlopUnits = 8;
 
-// Counter measurements of the launches of a configuration (core/kernels/kernel_counters.h).
+// Results of hardware counters for the launches of a configuration
+// (core/kernels/kernel_counters.h).
 struct KernelCounters {
   GpuConfigId config;
   int64_t launches = 0;  // measured launches
@@ -39,7 +40,8 @@ struct KernelCounters {
 struct GpuWorkEvents {
   std::vector<PhaseOperation> operations;  // kernels, then copies, then memsets
   std::vector<GpuConfigId> configs;        // of the kernels
-  // Duration of the launching call of each operation, ns; -1 = unknown. Empty: all unknown.
+  // Duration of the CUDA call that launched each operation, ns; -1 = unknown. Empty if all are
+  // unknown.
   std::vector<int64_t> launch_ns;
   std::vector<MemoryEvent> memory;       // allocations and frees, in order; empty if unknown
   std::vector<KernelCounters> counters;  // by configuration

@@ -5,7 +5,8 @@
 namespace gprofx {
 namespace {
 
-constexpr int kMaxClones = 64;  // length of a chain of clones; no valid input has a longer one
+// Maximum length of a chain of clones; no valid input has a longer one.
+constexpr int kMaxClones = 64;
 
 }  // namespace
 
@@ -15,8 +16,8 @@ bool GraphCaptures::Add(const GraphNode& node) {
   return true;
 }
 
-// Returns the stack of the node at the start of the chain of clones. That node was captured; its
-// clones are made when the graph is instantiated.
+// Returns the stack of the call that captured a graph node; 0 if unknown. Nodes are cloned when a
+// graph is instantiated. Only the node at the start of the chain of clones was captured.
 uint32_t GraphCaptures::StackFor(uint64_t graph_node) const {
   uint32_t stack = 0;
   for (int i = 0; i < kMaxClones; ++i) {

@@ -1,11 +1,11 @@
 // Finds where the nodes of CUDA graphs were captured, and the call path of a kernel that a graph
 // ran.
 //
-// A graph launch is one call with many kernels. The graph node of each kernel was made earlier, by
-// the call that captured the kernel. The call path of the kernel is therefore the launch, a marker,
-// and the stack of the capturing call. Cloned nodes are traced back to their originals. Bounded by
-// kMaxNodes and kMaxFrames; kernels above these limits are attributed to the launch. One per
-// process, one thread; the profile must outlive it.
+// A graph launch is one call that runs many kernels. The graph node of each kernel was made
+// earlier, by the call that captured the kernel. The call path of the kernel is therefore the
+// launch, a marker, and the stack of the capturing call. Cloned nodes are traced back to their
+// originals. The tables are bounded by kMaxNodes and kMaxFrames; kernels above these limits are
+// attributed to the launch. One object per process, one thread; the profile must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@
 
 namespace gprofx {
 
-// The marker between a launch and the capture of its kernel.
+// Name of the marker frame between a launch and the stack that captured its kernel.
 inline constexpr char kCapturedAt[] = "[CUDA graph, captured at]";
 
 struct GraphNode {
-  uint64_t number = 0;    // per process
-  uint64_t original = 0;  // the node that this one was cloned from; 0 = created here
+  uint64_t number = 0;    // unique in the process
+  uint64_t original = 0;  // the node from which this one was cloned; 0 = not a clone
   uint32_t stack = 0;     // of the call that captured or added it; 0 = unknown
 };
 
-// Maps a stack, as numbered by the source of the events, to the profile's node. Called only for
-// stacks that captured work of which there is a record.
+// Returns the profile's node for a stack number of the event source. Called only for stacks that
+// captured work of which there is a record.
 using StackOf = std::function<NodeId(uint32_t stack)>;
 
 class GraphCaptures {
@@ -39,7 +39,7 @@ class GraphCaptures {
 
   // Returns false if the table is full.
   bool Add(const GraphNode& node);
-  // Returns the node that becomes the parent of work of `graph_node`, launched at `launch`.
+  // Returns the node below which work of `graph_node` belongs if it was launched at `launch`.
   NodeId PathOf(NodeId launch, uint64_t graph_node, const StackOf& stack_of);
   size_t bytes() const { return HeldBytes(nodes_) + HeldBytes(paths_); }  // approximate
 

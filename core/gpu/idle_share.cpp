@@ -28,7 +28,7 @@ HostShares ScaleToLimit(const HostShares& weights, int64_t limit) {
     remainders[i] = product % total;
     left -= shares[i];
   }
-  for (; left > 0; --left) {  // runs fewer times than there are shares
+  for (; left > 0; --left) {  // fewer passes than there are shares
     const auto largest = std::max_element(remainders.begin(), remainders.end());
     ++shares[static_cast<size_t>(largest - remainders.begin())];
     *largest = 0;
@@ -38,15 +38,15 @@ HostShares ScaleToLimit(const HostShares& weights, int64_t limit) {
 
 namespace {
 
-// Adds to `shares` the part of `left`, the remaining idle time, that checks of threads explain.
-// `looks`: number of checks by class.
+// Adds to `shares` the part of `left`, the remaining idle time, that probes explain. `looks` is the
+// number of probes by class.
 void AddLooks(const HostShares& looks, int64_t left, HostShares& shares) {
   int64_t sum = 0;
   for (const int64_t count : looks) sum += count;
   if (sum == 0) return;
   const double most = static_cast<double>(sum) + 2 * std::sqrt(static_cast<double>(sum));
   left = std::min(left, static_cast<int64_t>(most * static_cast<double>(kWaitLookNs)));
-  // Larger in sum than `left`, so that ScaleToLimit() scales them down to it.
+  // The sum must be larger than `left`: ScaleToLimit() then scales it down to `left`.
   HostShares weights = looks;
   for (int64_t& weight : weights) weight *= 4 * kWaitLookNs;
   const HostShares scaled = ScaleToLimit(weights, left);
@@ -57,7 +57,7 @@ void AddLooks(const HostShares& looks, int64_t left, HostShares& shares) {
 
 HostShares ShareIdleTime(std::span<const Gap> gaps, std::span<const HostSample> samples) {
   HostShares shares{};
-  size_t gap = 0;  // the first that ends after the current time
+  size_t gap = 0;  // the first gap that ends after the current time
   for (size_t i = 0; i < samples.size();) {
     const HostNs window = WindowBegin(samples[i].time);
     const HostNs window_end = window + kShareWindow;

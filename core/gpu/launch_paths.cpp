@@ -29,7 +29,7 @@ std::vector<int64_t> LaunchTimes(const Profile& profile,
   };
   const std::vector<NodeId> path_of = LaunchPaths(profile);
   std::vector<Sum> paths(profile.nodes.size());
-  Sum single;  // outside graphs
+  Sum single;  // all launches outside graphs
   std::vector<std::tuple<HostNs, ThreadId, NodeId>> launches;
   for (const PhaseOperation& operation : operations) {
     if (!operation.node || operation.launch <= 0) continue;
@@ -44,7 +44,7 @@ std::vector<int64_t> LaunchTimes(const Profile& profile,
     }
     launches.emplace_back(operation.launch, operation.thread, path);
   }
-  // One launch may be many operations: a graph.
+  // A graph launch has many operations, but counts once.
   std::sort(launches.begin(), launches.end());
   launches.erase(std::unique(launches.begin(), launches.end()), launches.end());
   for (const auto& [time, thread, path] : launches) ++paths[path.index()].launches;

@@ -1,4 +1,4 @@
-// The call paths that put work on a GPU, and the duration of that work. Pure; one thread.
+// Finds the call paths that put work on a GPU, and how long that work takes. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace gprofx {
 
-// Returns, by NodeId::index() of work, the call path that launched it: its parent, or the node
-// above the marker if it was launched by a graph.
+// Returns, by NodeId::index() of work, the call path that launched it. That is the parent of the
+// work or, if a graph launched it, the node above the marker.
 std::vector<NodeId> LaunchPaths(const Profile& profile);
 
-// Returns, by NodeId::index() of call paths, the mean GPU time of one launch, ns, over launches
+// Returns, by NodeId::index() of call paths, the mean GPU time of one launch in ns, over launches
 // with records. A path without any record, such as a launch captured into a graph, gets the mean
-// over all launches outside graphs. `operations`: in any order. O(n log n).
+// over all launches outside graphs. `operations` may be in any order. O(n log n).
 std::vector<int64_t> LaunchTimes(const Profile& profile,
                                  std::span<const PhaseOperation> operations);
 

@@ -1,4 +1,4 @@
-// The times in which GPU work was recorded. Pure.
+// Finds the times in which GPU work was recorded. Pure.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// Returns the times of one process, in order; they do not overlap.
+// Returns the times of one process in order. They do not overlap.
 std::vector<TimeRange> TracedTimes(std::span<const LevelWindow> windows, ProcessId process);
 
 }  // namespace gprofx

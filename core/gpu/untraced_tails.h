@@ -1,10 +1,10 @@
 // Finds tails: times in which recording has resumed, but a GPU may still run work that was launched
-// without records.
+// before and has no records.
 //
-// A host runs ahead of its GPU: when recording is switched on, earlier launches are still in the
-// queues, without records. A GPU works in the order of launches, so a tail ends when the first
-// kernel launched with records begins, or when the host has waited for the whole queue. Copies give
-// no information: they have their own engines. One process; pure; one thread. Times are HostNs.
+// A host runs ahead of its GPU. When recording is switched on, launches without records are still
+// in the queues. A GPU works in the order of launches. A tail therefore ends when the first kernel
+// launched with records begins, or when the host has waited for the whole queue. Copies do not tell
+// the end, because they have their own engines. One process; pure; one thread. Times are HostNs.
 #pragma once
 
 #include <deque>
@@ -17,13 +17,15 @@ namespace gprofx {
 
 class UntracedTails {
  public:
-  // Nothing was recorded until `end`; from then on there are records. In the order of time.
+  // Adds a tail. Nothing was recorded until `end`; from then on there are records. Call in the
+  // order of time.
   void Begin(HostNs end);
-  // A kernel ran.
+  // Adds a kernel that was launched with records.
   void AddKernel(HostNs launch, HostNs start);
-  // A call that waits for a GPU returned.
+  // Adds a call of a CUDA function that waits and returned at `end`. Functions that do not wait for
+  // the whole queue are ignored.
   void AddWait(std::string_view call, HostNs end);
-  // Returns the tails that began before `before`, each once.
+  // Removes and returns the tails that began before `before`. Omits tails whose end is unknown.
   std::vector<TimeRange> Take(HostNs before);
   bool Has(HostNs before) const { return !tails_.empty() && tails_.front().begin < before; }
 
@@ -31,7 +33,7 @@ class UntracedTails {
   struct Tail {
     HostNs begin, end;
   };
-  // Returns the latest tail that began at `time` or before; nullptr = none.
+  // Returns the latest tail that began at `time` or before; nullptr if there is none.
   Tail* At(HostNs time);
 
   std::deque<Tail> tails_;

@@ -119,9 +119,10 @@ struct Frame {
   // For native and inlined frames. For kUnknown: a pseudo-module that identifies the process; 0
   // after the frame is resolved. For kTruncated: the module in which unwinding stopped.
   ModuleId module;
-  uint64_t address =
-      0;  // native: offset of the running or calling instruction from the module's load bias
-          // (return address - 1 for callers); absolute for kUnknown; Python: byte offset
+  // Native: offset of the instruction from the module's load bias. The instruction is the running
+  // one or, in callers, the call (return address - 1). kUnknown: an absolute address. Python: byte
+  // offset of the instruction in the code.
+  uint64_t address = 0;
   auto operator<=>(const Frame&) const = default;
 };
 
