@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-// Builds a CallTree; finds or creates children.
+// Builds a CallTree node by node.
 class TreeBuilder {
  public:
   explicit TreeBuilder(size_t expected) {
@@ -28,7 +28,8 @@ class TreeBuilder {
 
   TreeNode& node(uint32_t index) { return tree_.nodes[index]; }
 
-  // Totals from the leaves up: children come after their parents.
+  // Computes the totals and returns the tree. Children come after their parents, so one backward
+  // pass is enough.
   CallTree Finish() {
     std::vector<TreeNode>& nodes = tree_.nodes;
     for (TreeNode& node : nodes) node.total = node.self, node.total_samples = node.self_samples;
@@ -45,13 +46,13 @@ class TreeBuilder {
   std::unordered_map<uint64_t, uint32_t> index_;
 };
 
-// True if a stack begins below this node of the view: the root, or the marker that separates the
-// launch of a CUDA graph from its capture.
+// True if stacks begin at the children of this node of the view. That holds for the root and for
+// markers, such as the one between the launch of a CUDA graph and its capture.
 bool StartsStack(const Profile& profile, const TreeNode& node) {
   return node.key == 0 || profile.frame(FrameId{node.key}).kind == FrameKind::kMarker;
 }
 
-// One flag per frame: its name or file matches.
+// Returns a flag for each frame: its name or its file matches.
 std::vector<uint8_t> MatchingFrames(const Profile& profile, const Pattern& pattern) {
   std::unordered_map<uint32_t, bool> files;                         // many frames share few files
   std::vector<uint8_t> functions(profile.functions.size() + 1, 2);  // 2 = not checked yet
@@ -127,15 +128,15 @@ std::vector<Weight> WeightsOf(const Profile& profile, MetricId metric) {
   return weights;
 }
 
-// Tells whether a Python frame is above a node, and which library the native code at the node
-// belongs to.
+// What the Python view needs to know about a node. `python`: a Python frame is at the node or above
+// it.
 struct Surroundings {
   bool python = false;
-  ModuleId library;  // 0 = the interpreter, or none
+  ModuleId library;  // of the native code at the node; 0 = the interpreter, or none
 };
 
 std::vector<Surroundings> SurroundingsOf(const Profile& profile, const Folding& folding) {
-  std::vector<uint8_t> runtime;  // 1: a C runtime library; its time counts for the calling library
+  std::vector<uint8_t> runtime;  // 1: C runtime; its time counts for the calling library
   for (const Module& module : profile.modules) {
     runtime.push_back(IsCRuntime(profile.Text(module.path)) ? 1 : 0);
   }
@@ -151,8 +152,8 @@ std::vector<Surroundings> SurroundingsOf(const Profile& profile, const Folding& 
   });
 }
 
-// Returns the frame of a node. For an inlined frame, returns that of the function into which it is
-// inlined. Only builds with debug information have inlined frames.
+// Returns the frame of a node. For an inlined frame, returns the frame of the function into which
+// it is inlined: only builds with debug information have inlined frames.
 FrameId FunctionAround(const Profile& profile, size_t node) {
   const Node* at = &profile.nodes[node];
   while (profile.frame(at->frame).kind == FrameKind::kInlined) {
@@ -163,7 +164,7 @@ FrameId FunctionAround(const Profile& profile, size_t node) {
   return at->frame;
 }
 
-// Maps each node of the profile to its node in the view.
+// Finds the node of the view for each node of the profile.
 class NodeFolder {
  public:
   NodeFolder(const Profile& profile, const Folding& folding, CodeView code,
@@ -177,10 +178,10 @@ class NodeFolder {
   }
 
   TreeBuilder& builder() { return builder_; }
-  // By profile node; empty unless the view is of Python.
+  // By node of the profile. Empty unless the view is CodeView::kPython.
   const std::vector<Surroundings>& around() const { return around_; }
 
-  // Returns the view node for a profile node whose parent is shown as `parent`; returns `parent`
+  // Returns the view node for a profile node whose parent is shown as `parent`. Returns `parent`
   // itself if the node is folded.
   uint32_t PlaceOf(size_t node, FrameId id, uint32_t parent) {
     if (!own_.empty()) return own_[id.index()] != 0 ? builder_.Child(parent, id.value) : parent;
@@ -242,8 +243,8 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
     uint32_t holder = view_of[i] = parent;
     if (node.parent && node.frame) {
       holder = view_of[i] = folder.PlaceOf(i, node.frame, parent);
-      // If no ancestor is left to take the time of a folded frame, the time is shown under the name
-      // of the frame's function.
+      // If no ancestor is shown that could take the time of a folded frame, the time is shown under
+      // the name of the frame's function.
       const bool has_time = holder_of != nullptr || weights[i].self != 0 || weights[i].samples != 0;
       if (holder == 0 && own.empty() && kept[i] != 0 && has_time) {
         holder = folder.builder().Child(0, FunctionAround(profile, i).value);

@@ -1,11 +1,11 @@
-// The calling-context tree as a view: one metric, all threads together, plumbing folded, filters
-// applied.
+// Builds the calling-context tree that views show: one metric, all threads together, frames of no
+// interest folded, filters applied.
 //
 // Method: one pass over the nodes of the profile, parents first. A node whose frame is folded maps
-// to its nearest ancestor that is not folded. A node whose stack is filtered out keeps its place
-// but has no value. Linear in nodes and values. Invariant: the sum of `self` over all nodes =
-// nodes[0].total = the profile's sum of the metric over the stacks that the filters keep. Sums
-// saturate. Not thread-safe.
+// to its nearest ancestor that is not folded. A node whose stack is filtered out maps to a node of
+// the view, too, but adds no value. Linear in nodes and values. Invariant: the sum of `self` over
+// all nodes = nodes[0].total = the profile's sum of the metric over the stacks that the filters
+// keep. Sums saturate. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@ namespace gprofx {
 
 struct TreeNode {
   uint32_t parent = 0;  // index; the root is its own parent
-  uint32_t key = 0;     // FrameId::value in a CallTree, a group in a grouped tree; 0 = the root
+  uint32_t key = 0;     // FrameId::value in a CallTree; the group in a grouped tree; 0 = the root
   int64_t self = 0, total = 0;                  // in the unit of the metric
   int64_t self_samples = 0, total_samples = 0;  // 0 if the profile has no sample counts
 };
 
-// The share of a node's own time that one library spent for its Python line, or that the line
-// waited.
+// A part of the self time of a Python node: the time that native code of one library spent for the
+// Python line, or the time that the line waited.
 struct NativePart {
   uint32_t node = 0;
   ModuleId library;  // 0 = it waited
@@ -50,37 +50,42 @@ struct Filters {
   std::optional<Pattern> focus, ignore;
 };
 
-// One flag per profile node: whether its stack passes the filters. The filters match the names and
-// files of all frames of the stack.
+// A flag for each node of the profile: its stack passes the filters. They match the names and files
+// of all frames of the stack.
 using Kept = std::vector<uint8_t>;
 Kept KeptStacks(const Profile& profile, const Filters& filters);
 
-// `holder_of`, if given, maps each node of the profile (by index) to the node of the tree that
-// holds its self value, or to kNoHolder if a filter removes it. The tree then has nodes for the
-// values of every metric. A frame that represents a family of functions or a library
-// (CallTree::folding) is the key of all of them. The internals of an interpreter function that
-// stays are counted as part of it. The exception is garbage collection, which any of them may
-// start: it is shown separately. `own`, if not empty, has a flag for each frame (code/owners.h):
-// the others are counted as part of the nearest own frame towards the root, and as the root's if
-// there is none.
+// Builds the tree. In it, one frame may represent a family of functions or a library
+// (CallTree::folding); it is then the key of all their nodes.
+//
+// Functions that an interpreter function calls inside the interpreter count as part of it. Garbage
+// collection is an exception: any function may start it, so it is shown separately.
+//
+// `holder_of`, if given, receives for each node of the profile (by index) the node of the tree that
+// holds its self value, or kNoHolder if a filter removes it. The tree then has nodes for the values
+// of every metric.
+//
+// `own`, if not empty, has a flag for each frame: it is own code (code/owners.h). Other frames
+// count as part of the nearest own frame towards the root, or as part of the root if there is none.
 inline constexpr uint32_t kNoHolder = UINT32_MAX;
 CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames,
                        std::vector<uint32_t>* holder_of = nullptr, CodeView code = CodeView::kMixed,
                        std::span<const uint8_t> own = {});
 
-// True if the metric counts GPU work or waiting for it. Such metrics are unrelated to CPU samples,
-// so a tree of one has sample counts of 0.
+// True if the metric counts GPU work or waiting for it. Such metrics are unrelated to CPU samples:
+// the tree of one has sample counts of 0.
 bool IsGpuMetric(const Metric& metric);
 
-// The sum of a metric over the whole profile: the base of percentages.
+// Returns the sum of a metric over the whole profile, the base of percentages.
 int64_t MetricSum(const Profile& profile, MetricId metric);
 
-// Merges siblings with the same key. `key_of` gives the new key of each node; nodes with key 0
-// merge into their parent. If `places` is given, it receives the new index of each node of `tree`.
+// Merges siblings with the same key. `key_of` has the new key of each node; nodes with key 0 merge
+// into their parent. If `places` is given, it receives the new index of each node of `tree`.
 CallTree Regroup(const CallTree& tree, const std::vector<uint32_t>& key_of,
                  std::vector<uint32_t>* places = nullptr);
 
-// Children of each node in compressed form: those of `i` are list[begin[i]] .. list[begin[i + 1]].
+// The children of all nodes, in one list. Those of node i are list[begin[i]] up to, but without,
+// list[begin[i + 1]].
 struct ChildTable {
   std::vector<uint32_t> begin, list;
 };

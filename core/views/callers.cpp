@@ -10,11 +10,11 @@
 namespace gprofx {
 namespace {
 
-// Stacks that share all callers up to this point and are still to be split by their next caller.
+// A group of stacks with the same callers so far, which can be split by their next caller.
 struct Open {
   uint32_t inverted = 0;            // node of the inverted tree
   std::vector<uint32_t> sources;    // occurrences of the target
-  std::vector<uint32_t> positions;  // for each of them, the frame that `inverted` represents
+  std::vector<uint32_t> positions;  // for each of `sources`: the frame that `inverted` represents
   int64_t total = 0;
 
   bool operator<(const Open& other) const {
@@ -68,7 +68,7 @@ std::vector<uint32_t> FindGroups(const Profile& profile, const Groups& groups,
 std::vector<uint32_t> GroupsLike(const Profile& profile, const Groups& groups, FrameId frame) {
   const auto same = [&](const Frame& a, const Frame& b) {
     if (!a.function || !b.function) return a.function == b.function && a.module == b.module;
-    // Kernels of one name share a row, even if they are in several modules.
+    // Kernels with the same name share a row, even if they are in several modules.
     const bool kernel = a.kind == FrameKind::kGpuKernel || a.kind == FrameKind::kGpuCopy;
     if (!kernel) return a.function == b.function;
     return profile.function(a.function).name == profile.function(b.function).name;
@@ -92,8 +92,8 @@ CallTree CallerTree(const CallTree& tree, const Groups& groups,
   inverted.nodes.emplace_back();
   const std::vector<uint32_t> occurrences = OutermostOccurrences(tree, groups, targets);
   std::priority_queue<Open> open;
-  // Splits stacks by the group of the next frame towards the root, and adds one node of the
-  // inverted tree below `parent` for each group.
+  // Groups `stacks` by their next frame towards the root. Adds a node below `parent` of the
+  // inverted tree for each group.
   const auto split = [&](uint32_t parent, std::vector<std::pair<uint32_t, uint32_t>> stacks) {
     const auto group_of = [&](uint32_t node) { return groups.of_node[node]; };
     std::stable_sort(stacks.begin(), stacks.end(), [&](const auto& a, const auto& b) {
@@ -131,7 +131,8 @@ CallTree CallerTree(const CallTree& tree, const Groups& groups,
     split(current.inverted, std::move(callers));
   }
 
-  // Self of an inverted node is the time of the stacks that begin here.
+  // The self time of an inverted node is that of the stacks that begin there. It is the node's
+  // total without that of its children.
   for (TreeNode& node : inverted.nodes)
     node.self = node.total, node.self_samples = node.total_samples;
   TreeNode& root = inverted.nodes[0];

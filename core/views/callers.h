@@ -1,10 +1,10 @@
-// Callers of a function: the tree upside down.
+// Builds the tree of a function's callers, which is the call tree upside down.
 //
-// The first node below the root is the function, its children are its callers, and so on outwards.
-// Each stack counts once, at the outermost occurrence of the function, with all the time below it.
-// The tree grows largest node first and stops at `most` nodes, so that deep recursion cannot make
-// it larger than the profile. Time that was not expanded stays as self time of the last caller that
-// was.
+// The first node below the root is the function, its children are its callers, and so on. Each
+// stack counts once, at the outermost occurrence of the function, with all the time below it. The
+// tree grows at the largest node first and stops at `most` nodes: deep recursion could make it
+// larger than the profile. The time of callers that have no node is self time of the last node of
+// their stack.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,17 @@
 
 namespace gprofx {
 
-// Returns the groups whose name is `name`; if none, those whose name without namespaces, parameters
-// and template arguments is `name`; if none, those whose name contains it. Empty if there is no
-// such function.
+// Finds the groups of a function by its name. Returns the groups with exactly this name. If there
+// are none, returns those whose name without namespaces, parameters and template arguments is
+// `name`. If there are none, returns those whose name contains `name`.
 std::vector<uint32_t> FindGroups(const Profile& profile, const Groups& groups,
                                  std::string_view name);
 
-// Returns the groups of the function of `frame`, whatever its lines, or of its kernel.
+// Returns the groups of the same function, whatever their lines, or of the same kernel as `frame`.
 std::vector<uint32_t> GroupsLike(const Profile& profile, const Groups& groups, FrameId frame);
 
-// `groups` are those of `tree`; the keys of the result are groups.
+// Returns the tree of the callers of `targets`, which are groups. `groups` must be those of `tree`;
+// the keys of the result are groups, too.
 CallTree CallerTree(const CallTree& tree, const Groups& groups,
                     const std::vector<uint32_t>& targets, size_t most);
 

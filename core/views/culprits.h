@@ -1,4 +1,5 @@
-// Finds the modules in which stack unwinding gave up, from the truncated stacks. Pure.
+// Finds the modules in which stack unwinding stopped. They are at the root end of truncated stacks.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ struct Culprit {
   int64_t samples = 0;
 };
 
-// Most samples first. Stacks deeper than the unwinder's limit have no culprit.
+// Returns the modules, most samples first. Stacks that are deeper than the unwinder's limit have no
+// such module.
 std::vector<Culprit> FindCulprits(const Profile& profile);
 
 }  // namespace gprofx

@@ -12,13 +12,13 @@
 namespace gprofx {
 namespace {
 
-// Removes the suffix of a clone made by the compiler: call_function.constprop.0,
+// Removes the suffix that the compiler gives to clones of a function: call_function.constprop.0,
 // _PyEval_EvalFrameDefault.cold, slot_tp_call.part.3.
 std::string_view WithoutCloneSuffix(std::string_view name) {
   return name.substr(0, name.find('.'));
 }
 
-// Sorted. Covers CPython 3.8 to 3.15.
+// Interpreter functions that only forward calls, of CPython 3.8 to 3.15. Sorted.
 constexpr std::string_view kPlumbing[] = {
     "Py_BytesMain",
     "Py_Main",
@@ -117,7 +117,8 @@ constexpr std::string_view kPlumbingStarts[] = {
     "vectorcall_",
 };
 
-// [_]PyObject_...Call..., but not PyObject_CheckCallable and the like.
+// True for the functions of the C API that call an object, [_]PyObject_...Call..., but not for
+// PyObject_CheckCallable and the like.
 bool IsObjectCall(std::string_view name) {
   if (name.starts_with("_")) name.remove_prefix(1);
   if (!name.starts_with("PyObject_")) return false;
@@ -132,8 +133,8 @@ constexpr std::string_view kStarts[] = {
     "clone",   "clone3",   "generic_start_main",     "start_thread",
 };
 
-// True for helpers that are inlined into interpreter functions. Only builds with debug information
-// have names for them, and the tree must not depend on that.
+// True for helpers that are inlined into interpreter functions. They are folded, because only
+// builds with debug information have names for them and the tree must not depend on that.
 bool IsInlinedInInterpreter(const Profile& profile, const Frame& frame) {
   if (frame.kind != FrameKind::kInlined) return false;
   const StringId own = frame.function ? profile.function(frame.function).file : StringId{};
@@ -142,7 +143,7 @@ bool IsInlinedInInterpreter(const Profile& profile, const Frame& frame) {
 
 // True for perf trampolines. `python -X perf` calls each Python function through a generated stub,
 // "py::NAME:FILE", for profilers that do not support Python. The stub duplicates the Python frame
-// next to it.
+// that it calls.
 bool IsPerfTrampoline(const Profile& profile, const Frame& frame, std::string_view name) {
   if (!frame.module || !name.starts_with("py::")) return false;
   const std::string_view path = profile.Text(profile.module(frame.module).path);
@@ -172,7 +173,7 @@ bool IsInterpreterPlumbing(std::string_view function) {
 }
 
 bool IsThreadStart(std::string_view function) {
-  // Symbol versions and implementation suffixes: __libc_start_main@@GLIBC_2.34,
+  // Ignores symbol versions and suffixes of implementations: __libc_start_main@@GLIBC_2.34,
   // __libc_start_main_impl.
   const std::string_view name = function.substr(0, function.find_first_of(".@"));
   return std::binary_search(std::begin(kStarts), std::end(kStarts), name) ||
@@ -244,7 +245,7 @@ class Folder {
                 IsInlinedInInterpreter(profile_, frame))) {
       fold = Fold::kAlways;
     } else if (IsThreadStart(name) || (nameless && IsCLibrary(profile_, frame.module))) {
-      fold = Fold::kAtStart;  // for stripped C libraries, where thread starts have no names
+      fold = Fold::kAtStart;  // in stripped C libraries, thread starts have no names
     } else if (code_ == CodeView::kMixed && python && frame.kind == FrameKind::kNative &&
                only_interpreter_[frame.module.index()] != 0) {
       SetFamily(i, FamilyOf(frame.function));
@@ -256,7 +257,7 @@ class Folder {
     if (!stands) stands = FrameId{static_cast<uint32_t>(i + 1)};
   }
 
-  // Cached by function, because a function has one frame per line.
+  // Looks up each function once, because a function has one frame per line.
   Family FamilyOf(FunctionId function) {
     const auto [found, asked] = families_.try_emplace(function.value, Family::kNone);
     if (asked) found->second = InterpreterFamily(profile_.Text(profile_.function(function).name));

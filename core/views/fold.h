@@ -1,17 +1,17 @@
-// Decides which frames a view hides, depending on the code that the view shows.
+// Decides which frames a view hides. That depends on the code that the view shows:
 //
-// Mixed: hides the interpreter's own plumbing. In the tree the evaluation loop is a native frame.
-// The Python frames that it runs are its children, and the C functions that a Python frame calls
-// are children of that Python frame. Between two Python frames there are about six C functions that
-// only forward the call. Folding removes them from the view; their own time goes to the nearest
-// frame towards the root that stays, normally the Python frame that made the call. The same holds
-// for the Python frames of the import machinery, and for code that the compiler inlined into the
-// interpreter's functions, so that the tree is the same with and without debug information. All
-// other interpreter functions are shown as one row per family (interpreter.h). Functions that work
-// on the program's behalf (sorting, numbers, text) stay.
+// Mixed: hides interpreter functions that only forward a call. In the tree, the evaluation loop is
+// a native frame. The Python frames that it runs are its children, and the C functions that a
+// Python frame calls are children of that Python frame. Between two Python frames there are about
+// six C functions that only forward the call. They are hidden; their own time goes to the nearest
+// shown frame towards the root, normally the Python frame that made the call. The Python frames of
+// the import machinery are hidden, too, and so is code that the compiler inlined into the
+// interpreter's functions: the tree is the same with and without debug information. Other
+// interpreter functions are shown as one row per family (interpreter.h). Functions that work on the
+// program's behalf (sorting, numbers, text) are shown.
 //
-// Python: hides the import machinery and all native code and waiting below a Python frame and
-// counts its time as that of the frame. Native code elsewhere is one row per library.
+// Python: hides the import machinery. Also hides all native code and all waiting below a Python
+// frame, and counts their time as that of the frame. Native code elsewhere is one row per library.
 //
 // Native: hides all Python frames and counts their time as that of the evaluation loop.
 //
@@ -32,13 +32,14 @@ namespace gprofx {
 // True for interpreter functions that only forward calls or start and end threads and programs.
 bool IsInterpreterPlumbing(std::string_view function);
 
-// True for the C library functions below main() and below a thread's function.
+// True for functions of the C library that start the program or a thread. They call main() or the
+// thread's function.
 bool IsThreadStart(std::string_view function);
 
 enum class Fold : uint8_t {
   kStays,
   kAlways,   // hidden wherever it is
-  kAtStart,  // hidden if no frame towards the root stays
+  kAtStart,  // hidden if no frame between it and the root is shown
   kLibrary,  // hidden below Python; elsewhere shown as its library
 };
 
@@ -47,11 +48,10 @@ struct Folding {
   bool own = false;  // only own code, see code/owners.h
   // By FrameId::index().
   std::vector<Fold> fold;
-  std::vector<Family> family;        // of an interpreter function; else kNone
+  std::vector<Family> family;        // of an interpreter function; otherwise kNone
   std::vector<uint8_t> interpreter;  // 1: code of the interpreter itself
 
-  // The frame that represents a whole family, and a whole library (by ModuleId::index()), in a
-  // tree.
+  // The frame that represents a whole family in a tree, and a whole library (by ModuleId::index()).
   std::array<FrameId, kFamilies> of_family = {};
   std::vector<FrameId> of_library;
 };

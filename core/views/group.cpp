@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-using Key = std::array<uint32_t, 4>;  // kind class, what, file, line
+using Key = std::array<uint32_t, 4>;  // class of the kind, module or function or family, file, line
 
 bool HasName(const Profile& profile, const Frame& frame) {
   return frame.function && profile.function(frame.function).name;
@@ -18,7 +18,7 @@ bool HasName(const Profile& profile, const Frame& frame) {
 
 bool IsCode(FrameKind kind) { return kind == FrameKind::kNative || kind == FrameKind::kInlined; }
 
-// Returns a number for the kind of frame. Inlined and called copies of a function have the same
+// Returns a number for the kind of a frame. Called and inlined copies of a function have the same
 // number, because they are one function.
 uint32_t KindClass(FrameKind kind) {
   return static_cast<uint32_t>(kind == FrameKind::kInlined ? FrameKind::kNative : kind) + 1;
@@ -43,11 +43,11 @@ Key KeyOf(const Profile& profile, const Frame& frame, By by, Groups::Stand stand
            : frame.kind == FrameKind::kTruncated ? Key{kind, 0, 0, 0}
                                                  : Key{kind, frame.module.value, 0, 0};
   }
-  // A kernel line keeps its identity in every view except by function.
+  // A source line of a kernel is a group of its own, except in groups by function.
   if (frame.kind == FrameKind::kGpuInstruction && by != By::kFunction) {
     return {kind, frame.function.value | 0x80000000u, file.value, frame.line};
   }
-  // Code without a name is identified by its module only.
+  // Code without a name is grouped by module.
   if (!HasName(profile, frame)) return {kind, frame.module.value, 0, 0};
   const bool by_line = IsLine(by, frame.kind);
   // The top bit distinguishes functions from modules of the same number.
@@ -63,7 +63,8 @@ Groups::Stand StandOf(const Profile& profile, const Folding& folding, size_t fra
   return {folding.family[frame], library};
 }
 
-// Groups frames by content; returns FrameId::value -> group.
+// Makes the groups: frames with equal keys share one. Returns the group of each frame, by
+// FrameId::value.
 std::vector<uint32_t> GroupFrames(const Profile& profile, const Folding& folding, Groups& groups) {
   const By by = groups.by;
   std::vector<uint32_t> of_frame(profile.frames.size() + 1);

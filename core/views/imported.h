@@ -1,5 +1,5 @@
-// What an imported profile says about itself: the tool that made the trace and the data that is
-// missing. Pure.
+// Says which tool made the trace from which a profile was imported, and which data is missing.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,10 @@ struct LeftOut {
 
 struct Imported {
   std::string from;      // "" = recorded by gprof-x
-  int64_t unlinked = 0;  // GPU work launched before the trace began
-  int64_t guesses = 0;   // GPU work that another process or thread may have launched as well
-  int64_t cut_ns = 0;    // total of spans cut because they outlasted their parent
+  int64_t unlinked = 0;  // GPU work that was launched before the trace began
+  // GPU work whose launch was guessed: another process or thread may have launched it.
+  int64_t guesses = 0;
+  int64_t cut_ns = 0;  // total time cut from spans that lasted longer than their parent
   int64_t markers = 0;
   std::vector<LeftOut> left_out;  // largest first
 };

@@ -18,12 +18,12 @@
 namespace gprofx {
 namespace {
 
-// Data is degraded above these limits.
+// The data is called degraded above these limits.
 constexpr double kMaxLost = 0.01;
 constexpr double kMaxUnexplained = 0.02;
 constexpr double kMaxBrokenStacks = 0.05;
-// Time in the kernel is sampled at the tick rate only, but with the right weight: a low rate alone
-// does no harm.
+// Lower limit for the reached rate. Time in the kernel is sampled at the tick rate only, but with
+// the right weight. A somewhat low rate alone therefore does no harm.
 constexpr double kMinRate = 0.2;
 constexpr double kMaxPcDropped = 0.01;
 constexpr double kMaxOutside = 0.1;
@@ -34,7 +34,8 @@ std::optional<int64_t> Counter(const Profile& profile, const char* name) {
   return found->second;
 }
 
-// Returns the recorder's counter, or computes the sum from the values if there is none.
+// Returns the recorder's counter. If there is none, returns sum(), which computes it from the
+// values.
 template <class Sum>
 int64_t CounterOr(const Profile& profile, const char* name, Sum sum) {
   const std::optional<int64_t> counter = Counter(profile, name);
@@ -45,8 +46,8 @@ double Share(int64_t part, int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-// Returns the name of the row below the root that this node belongs to, if that row is for time
-// without a stack; else empty.
+// Returns the name of the row below the root to which this node belongs, if it is a row for time
+// without a stack. Otherwise returns "".
 std::string_view ProcessRow(const Profile& profile, NodeId node) {
   NodeId below = node;
   for (NodeId up = profile.node(below).parent; up && up != profile.root();
@@ -58,16 +59,15 @@ std::string_view ProcessRow(const Profile& profile, NodeId node) {
   return profile.Text(profile.function(profile.frame(id).function).name);
 }
 
-// Returns why samples could not be taken, such as "no room on the stack". `row`: the name of a row
-// for time without a stack. Empty if the row is for something else.
+// Returns the reason why samples could not be taken, such as "no room on the stack". `row` is the
+// name of a row for time without a stack. Returns "" if the row is for something else.
 std::string_view WhyUnseen(std::string_view row) {
   constexpr std::string_view kBegin = "[not sampled: ";
   if (!row.starts_with(kBegin) || !row.ends_with("]")) return {};
   return row.substr(kBegin.size(), row.size() - kBegin.size() - 1);
 }
 
-// Returns the self time in native code without a name. Used if the recorder did not count this
-// time.
+// Returns the self time in native code without a name. Used if the recorder did not count it.
 int64_t NamelessTime(const Profile& profile, MetricId metric) {
   const UnderPython under(profile);
   int64_t sum = 0;
@@ -98,7 +98,7 @@ void AssessUnseen(const Profile& profile, MetricId metric, DataQuality& quality)
     quality.unseen = AddSaturated(quality.unseen, value.self);
   }
   // `outside` also contains the first and last moments of every thread. A small amount may consist
-  // only of such moments, so it is reported only above a threshold.
+  // only of these, so only a large one is reported.
   if (has_threads_without_room || Share(outside, quality.measured) > kMaxOutside) {
     times[has_threads_without_room ? "more than 4,096 threads" : "outside of sampled threads"] =
         outside;
@@ -110,7 +110,7 @@ void AssessUnseen(const Profile& profile, MetricId metric, DataQuality& quality)
   }
 }
 
-// Sum of the wall clock time of all threads while samples were taken.
+// Returns the sum of the lifetimes of all threads within the recorded window, in wall-clock time.
 int64_t LivedTime(const Profile& profile) {
   using Limits = std::numeric_limits<int64_t>;
   const int64_t end = MetaNumber(profile, "duration_ns");
@@ -132,7 +132,8 @@ double Rate(const Profile& profile, const char* name) {
   return strtod(std::string(MetaText(profile, name)).c_str(), nullptr);
 }
 
-// True if the reached rate is below a fifth of the requested rate, after the budget reduced it.
+// True if the reached rate is below a fifth of the requested one. If the overhead budget lowered
+// the rate, the lowered rate counts as requested.
 bool IsLowRate(const DataQuality& quality) {
   const double wanted = quality.rate_asked_hz / static_cast<double>(quality.periods);
   return wanted > 0 && quality.rate_reached_hz > 0 && quality.rate_reached_hz < kMinRate * wanted;
@@ -158,8 +159,8 @@ std::vector<Flaw> Judge(const DataQuality& quality) {
   add(Share(quality.unseen, measured) > kMaxUnexplained, Flaw::kUnseen);
   add(Share(quality.truncated, quality.samples) > kMaxBrokenStacks, Flaw::kTruncated);
   add(Share(quality.python_broken, quality.samples) > kMaxBrokenStacks, Flaw::kPythonMissing);
-  // The rate says nothing in wall clock mode, in which the recorder counts most checks of a thread
-  // without taking a sample.
+  // In wall clock mode the rate says nothing: most probes of a thread are counted without taking a
+  // sample.
   add(!quality.wall_clock && IsLowRate(quality), Flaw::kLowRate);
   return flaws;
 }
@@ -235,7 +236,7 @@ DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {
   quality.periods = std::max<int64_t>(Counter(profile, "sparse_samples_periods").value_or(1), 1);
   quality.rate_asked_hz = Rate(profile, "rate_asked_hz");
   quality.rate_reached_hz = Rate(profile, "rate_reached_hz");
-  // For a trace of another tool, the numbers below are unknown.
+  // For a trace of another tool, the numbers of which flaws are judged are unknown.
   if (!MetaText(profile, "imported_from").empty()) return quality;
   quality.flaws = Judge(quality);
   JudgeGpu(gpu, quality.flaws);

@@ -1,8 +1,9 @@
-// Quality of the data: the numbers of the second line of every report and the verdict.
+// Computes the quality of the data: the numbers in the second line of every report, and the
+// verdict.
 //
 // Shares are relative to what was collected. accounted + lost + unexplained = measured; each is
-// shown. A flaw is a code; its numbers are fields beside it, and the printing code makes the
-// sentence. Pure. Times are nanoseconds.
+// shown. A flaw is a code. The numbers that belong to it are fields of DataQuality or GpuQuality,
+// and the printing code makes the sentence. Pure. Times are nanoseconds.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@
 
 namespace gprofx {
 
-// Why data is degraded, most important first. Comments name the fields with the numbers; those of
-// GPU flaws are in GpuQuality.
+// Reasons why data is degraded, most important first. The comments name the fields with the
+// numbers. Those of GPU flaws are in GpuQuality.
 enum class Flaw : uint8_t {
   kUnfinished,      // the recording did not end normally
   kNothingSampled,  // no process could be sampled: has_threads, not_sampled
@@ -43,21 +44,24 @@ struct DataQuality {
   int64_t unsymbolized = 0;     // part of accounted
   int64_t unseen = 0;           // part of accounted: CPU time of samples that could not be taken
   std::string_view why_unseen;  // the reason with most of that time; points into the profile
-  int64_t profiling = 0;        // part of accounted: taken by us and CUPTI, which may overlap
-  int64_t overhead = 0;         // of samples (handler, interrupt, signal) and of our start-up
-  int64_t unsampled = 0;        // CPU time of unsampled processes; not in measured
+  // Part of accounted: taken by gprof-x and CUPTI; may overlap the other parts.
+  int64_t profiling = 0;
+  // Cost of samples (handler, interrupt, signal) and of gprof-x's start-up work.
+  int64_t overhead = 0;
+  int64_t unsampled = 0;  // CPU time of processes that were not sampled; not in measured
   bool overhead_known = false;
   OwnCostFigures own_cost;
-  bool has_threads = false;  // of processes that could be sampled
+  bool has_threads = false;  // processes that could be sampled had threads
   int64_t samples = 0, truncated = 0, python_broken = 0;
   double rate_asked_hz = 0, rate_reached_hz = 0;  // 0 = unknown
-  int64_t periods = 1;                // maximum periods per sample, because of the budget
+  // Maximum number of periods per sample; above 1 if the budget lowered the rate.
+  int64_t periods = 1;
   std::vector<Culprit> culprits;      // of truncated stacks
   bool complete = false;              // the recording ended normally
   std::vector<Flaw> flaws;            // why the data is degraded; empty = good
   std::vector<std::string> problems;  // what the recorder reported, one line each
   int64_t not_sampled = 0;            // processes without samples of their own
-  std::string not_sampled_text;       // ... by reason, with their names
+  std::string not_sampled_text;       // the same processes by reason, with their names
 
   int64_t unexplained() const;
 };

@@ -1,4 +1,4 @@
-// What a report asks of a profile, and the maximum size of the answer.
+// Describes what a report asks of a profile, and the maximum size of the answer.
 #pragma once
 
 #include <cstddef>
@@ -35,14 +35,14 @@ enum class RowsBy {
   kLayerType
 };
 
-// Whose code to show where Python and native code call each other.
+// The code that a view shows where Python and native code call each other.
 enum class CodeView {
-  kMixed,   // both; the interpreter only as families of its functions
-  kPython,  // Python only; native code counts for its Python line
-  kNative,  // native only, with the interpreter, as in a non-Python profiler
+  kMixed,   // both; the interpreter only as families of functions
+  kPython,  // only Python; the time of native code counts for its Python line
+  kNative,  // only native code with the interpreter, as in a profiler without Python support
 };
 
-// Returns "mixed", "python" or "native", as --view takes it.
+// Returns "mixed", "python" or "native", the words of --view.
 constexpr const char* CodeName(CodeView code) {
   return code == CodeView::kPython ? "python" : code == CodeView::kNative ? "native" : "mixed";
 }
@@ -54,22 +54,25 @@ struct Query {
   std::optional<size_t> limit;  // rows or lines; unset = as many as Room allows
   std::string metric;           // "" = the metric of the recording's clock
   std::string focus, ignore;    // POSIX extended expressions; "" = none
-  bool all_frames = false;  // also show plumbing of the interpreter, the C library and profiling
-  bool own = false;         // only the program's own code, with all that it calls
+  // Also show folded frames of the interpreter, the C library and profiling.
+  bool all_frames = false;
+  bool own = false;  // show only the program's own code; the time of what it calls counts for it
   PartQuery part;
   std::optional<CodeView> code;  // unset = ChooseCode() (code/code_view.h) decides
 };
 
-// Default limits of an output format, used if the query sets none. By default unlimited.
+// The default limits of an output format, which apply if the query sets none. Unlimited unless set.
 struct Room {
   size_t rows = SIZE_MAX;          // of a table
   size_t picture_rows = SIZE_MAX;  // of each table of the combined GPU and host report
   size_t threads = SIZE_MAX;       // processes and threads
-  std::optional<size_t> waits;     // calls that wait for the GPU, whatever the limit is
-  std::optional<size_t> outline;   // lines of a tree; unset = the whole tree and no outline
-  bool operators = false;          // name the operators of kernels that one line launches
-  bool fold_threads = false;       // merge threads that only wait, one row per pool
-  bool fold_streams = false;       // merge nearly idle GPU streams, one row per GPU
+  // CUDA calls that wait for the GPU; overrides the limit of the query.
+  std::optional<size_t> waits;
+  std::optional<size_t> outline;  // lines of a tree; unset = the whole tree and no outline
+  // Name the operators that launch kernels if one line launches all of them.
+  bool operators = false;
+  bool fold_threads = false;  // merge threads that only wait, one row per pool
+  bool fold_streams = false;  // merge nearly idle GPU streams, one row per GPU
 };
 
 }  // namespace gprofx

@@ -18,7 +18,8 @@ namespace {
 
 int64_t& FactOf(Rank& rank, RankFact fact) { return rank.facts[static_cast<size_t>(fact)]; }
 
-// If `text` ends with `word` and a number, removes both and returns the number.
+// If `text` ends with `word` and a number, removes both and returns the number. Otherwise returns
+// no value.
 std::optional<int32_t> TakeNumber(std::string_view& text, std::string_view word) {
   const size_t last = text.find_last_not_of("0123456789");
   const size_t digits = last == std::string_view::npos ? 0 : last + 1;
@@ -32,7 +33,7 @@ std::optional<int32_t> TakeNumber(std::string_view& text, std::string_view word)
   return number;
 }
 
-// Numbers the recordings if any has no rank or if a rank occurs twice.
+// Names the recordings by rank, or numbers them if one has no rank or if a rank occurs twice.
 void NameSources(const std::vector<Source>& sources, std::vector<Rank>& ranks) {
   std::set<int32_t> numbers;
   std::set<std::string> hosts;
@@ -59,7 +60,7 @@ void OfSources(const Profile& profile, const std::vector<Source>& sources, Ranks
   }
 }
 
-// Lists the processes that used a GPU, by rank or else by start time.
+// Finds the processes that used a GPU. They are ordered by rank if each has one, otherwise by row.
 void OfProcesses(const Profile& profile, Ranks& result) {
   const MetricId gpu = profile.FindMetric(kMetricGpu);
   const std::vector<ProcessId> last = LastPrograms(profile);
@@ -126,7 +127,8 @@ void FindSlowest(Ranks& result) {
   for (const RankFact fact : {RankFact::kCommunication, RankFact::kGpu, RankFact::kCpu}) {
     const size_t at = static_cast<size_t>(fact);
     const Spread& spread = result.facts[at];
-    // Processes that do not communicate are not ranks of one run.
+    // If a process has no communication, the processes are not ranks of one job that wait for each
+    // other.
     if (spread.most == 0 || (fact == RankFact::kCommunication && spread.least == 0)) continue;
     if (!Differs(spread)) return;
     result.slowest_by = fact;

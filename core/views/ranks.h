@@ -1,8 +1,8 @@
-// Compares the ranks of a parallel run. Ranks are the recordings that a profile was merged from or,
-// in a single recording, its processes that use a GPU.
+// Compares the ranks of a parallel run. Ranks are the recordings from which a profile was merged.
+// In a single recording, they are the processes that use a GPU.
 //
-// All ranks of a step end together, because the fast ranks spend the difference inside their
-// collectives. So the slowest rank is the one with the least time in communication; without
+// All ranks of a step end together, because the fast ranks wait inside their collectives for the
+// slow ones. The slowest rank is therefore the one with the least time in communication. Without
 // communication it is the one with the most GPU time, then CPU time. Linear in nodes and values.
 // Invariant: the sum of a row over all ranks, and over values of no rank, is the row's self. Pure.
 #pragma once
@@ -20,7 +20,7 @@
 
 namespace gprofx {
 
-// Totals of a rank that are compared, in ns.
+// Totals in which ranks are compared, in ns.
 enum class RankFact : uint8_t { kCpu, kGpu, kCommunication, kGpuWait };
 inline constexpr size_t kRankFacts = 4;
 
@@ -45,21 +45,24 @@ struct Ranks {
   RankFact slowest_by = RankFact::kCommunication;
 };
 
-// Name of a launcher's process, such as "train.py rank 3 local 1", split into program and rank.
+// The name of a process of a launcher, such as "train.py rank 3 local 1", split into program and
+// rank.
 struct RankedName {
   std::string_view program;
   int32_t rank = -1;  // -1 = none; then `program` is the whole name
 };
 RankedName SplitRank(std::string_view name);
 
-// Returns the rank from the process's name, or else from its recording; -1 = unknown.
+// Returns the rank that the process's name contains or, if there is none, that of its recording; -1
+// = unknown.
 int32_t RankOf(const Profile& profile, ProcessId process);
 
-// Unset if there are fewer than two ranks.
+// Returns no value if there are fewer than two ranks.
 std::optional<Ranks> FindRanks(const Profile& profile);
 
-// Returns self of each row in each rank: [row][rank]. `holder_of` and `tree` must be of one
-// BuildCallTree call, and `groups` and `rows` of that tree. Reads only the first `shown` rows.
+// Returns the self value of each row in each rank: [row][rank]. `holder_of` and `tree` must be of
+// one BuildCallTree call, and `groups` and `rows` of that tree. Only the first `shown` rows are
+// returned.
 std::vector<std::vector<int64_t>> SelfByRank(const Profile& profile, MetricId metric,
                                              const std::vector<uint32_t>& holder_of,
                                              const Groups& groups, const std::vector<Row>& rows,

@@ -1,4 +1,4 @@
-// Facts about the recorded run, for the header of every view. Pure; the texts are views into the
+// Describes the recorded run for the header of every view. Pure; the texts are views into the
 // profile.
 #pragma once
 
@@ -15,16 +15,17 @@ struct Recording {
   size_t recordings = 1;
   bool are_ranks = false;    // each recording is a different rank of one job
   std::string_view program;  // the last program after all execs; "" = unknown
-  int64_t duration_ns = 0;   // 0 = unknown; union over several recordings
+  int64_t duration_ns = 0;   // 0 = unknown; time in which at least one recording ran
   // Set if only part of the run was sampled (--delay and --duration).
   bool has_window = false;
   int64_t window_begin_ns = 0, window_end_ns = 0;
-  int64_t paused_ns = 0;         // time without recording, requested by --control
-  std::string_view flight_rule;  // why the flight recorder (record --last) wrote; "" = not used
-  int64_t flight_begin_ns = 0;   // nothing before this is recorded
+  int64_t paused_ns = 0;  // time that --control excluded from the recording
+  // Why the flight recorder (record --last) wrote the file; "" = not used.
+  std::string_view flight_rule;
+  int64_t flight_begin_ns = 0;  // nothing before this is recorded
   size_t processes = 0, threads = 0;
-  // Of these, the ones of processes that have hardly any of the time, such as the commands of a
-  // script that starts the program; 0 if they matter together.
+  // The number of these that are in brief processes, which have hardly any of the time: for example
+  // the commands of a script that starts the program. 0 if their time together matters.
   size_t brief_processes = 0, brief_threads = 0;
   std::optional<double> rate_asked_hz, rate_reached_hz;
   std::optional<double> rate_possible_hz;  // maximum rate of the clocks that were available

@@ -1,4 +1,4 @@
-// Sum of the rows that a table leaves out.
+// Sums the rows that a table leaves out.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Rest {
   int64_t largest = 0;   // not negative
 };
 
-// Sums the rows from `shown` on; `value` returns the amount of each row.
+// Sums the rows from position `shown` on. value(row) returns the amount of a row.
 template <class Row, class Value>
 Rest RestOf(const std::vector<Row>& rows, size_t shown, const Value& value) {
   Rest rest;

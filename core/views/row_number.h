@@ -1,6 +1,6 @@
-// Row numbers as handles: "#3" is the third row of functions and "#g3" the third row of kernels and
-// copies in the table that a report of the profile shows without options, regardless of its limit.
-// The same file always has the same numbers.
+// Row numbers by which users refer to rows: "#3" is the third row of functions and "#g3" the third
+// row of kernels and copies. The numbers are those of the table that a report without options
+// shows, even of rows beyond its limit. A file always has the same numbers.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct RowNumber {
   size_t number = 0;  // from 1
 };
 
-// Unset if `text` is not a row number: "#", "#0", "#x3", "3".
+// Returns no value if `text` is not a row number: "#", "#0", "#x3", "3".
 std::optional<RowNumber> ParseRowNumber(std::string_view text);
 
 // Returns a frame of the row. The error says how many rows there are.

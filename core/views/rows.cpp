@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-struct Heat {  // time of a row that is attributed to one line
+struct Heat {  // time of a row at one line
   int64_t self = 0, total = 0;
 };
 
@@ -35,12 +35,14 @@ class RowCollector {
     Row& row = rows_[group];
     row.self = AddSaturated(row.self, values.self);
     row.self_samples = AddSaturated(row.self_samples, values.self_samples);
-    const bool outermost = on_path_[group]++ == 0 && group != 0;  // adds to the total
+    // Only the outermost node on a path adds to the total.
+    const bool outermost = on_path_[group]++ == 0 && group != 0;
     if (outermost) {
       row.total = AddSaturated(row.total, values.total);
       row.total_samples = AddSaturated(row.total_samples, values.total_samples);
     }
-    // A frame that represents a library does not say which line the time belongs to.
+    // A frame that represents a library does not say to which line the time belongs. In the Python
+    // view, only Python lines count.
     const bool python_only = tree_.folding.code == CodeView::kPython;
     const FrameId line = python_only ? seen_[node].python() : seen_[node].best();
     if (values.self == 0 && !outermost) return;
@@ -57,7 +59,7 @@ class RowCollector {
     ChooseLines(own_heats_, &Row::own_line);
     AddNative();
     Describe();
-    // Group 0 has no outermost node: all its time is unattributed self time.
+    // Group 0 has no outermost node: all its time is self time.
     rows_[0].total = rows_[0].self;
     rows_[0].total_samples = rows_[0].self_samples;
     rows_.erase(std::remove_if(rows_.begin(), rows_.end(),
@@ -74,7 +76,7 @@ class RowCollector {
   }
 
  private:
-  using Heats = std::unordered_map<uint64_t, Heat>;  // (group, frame)
+  using Heats = std::unordered_map<uint64_t, Heat>;  // by group and frame
 
   static void AddHeat(Heats& heats, uint32_t group, FrameId line, const TreeNode& values,
                       bool outermost) {
@@ -92,15 +94,15 @@ class RowCollector {
       FrameId& chosen = rows_[group].*line;
       const bool equal = heat.self == top.self && heat.total == top.total;
       const bool hotter = heat.self != top.self ? heat.self > top.self : heat.total > top.total;
-      // Of equal candidates, choose the one with the lowest frame number, so that the result does
-      // not depend on the order of the hash table.
+      // Of equal candidates, choose the one with the lowest frame number. Otherwise the result
+      // would depend on the order of the hash table.
       if (chosen && !hotter && !(equal && frame < chosen)) continue;
       top = heat;
       chosen = frame;
     }
   }
 
-  // Few libraries share a row, so small maps are enough.
+  // Sums the native time of each row by library, and finds the library with most of it.
   void AddNative() {
     std::unordered_map<uint64_t, int64_t> parts;  // (group, library)
     for (const NativePart& part : tree_.native) {
@@ -125,7 +127,7 @@ class RowCollector {
     }
   }
 
-  // Sets the family and whether the row waits.
+  // Sets for each row its family and whether it waits.
   void Describe() {
     const bool functions = groups_.by != By::kModule && groups_.by != By::kSourceLine;
     for (uint32_t group = 1; group < rows_.size(); ++group) {
@@ -144,8 +146,8 @@ class RowCollector {
   std::vector<SeenAs::Lines> seen_;
   std::vector<Row> rows_;
   std::vector<uint32_t> on_path_;
-  std::vector<int64_t> waiting_;  // CodeView::kPython: of self, by group
-  Heats heats_, own_heats_;       // of the lines that rows are attributed to, and of their own
+  std::vector<int64_t> waiting_;  // CodeView::kPython: the part of self that waits, by group
+  Heats heats_, own_heats_;       // by the line that causes the time, and by the row's own line
 };
 
 }  // namespace
@@ -156,7 +158,7 @@ std::vector<Row> FlatRows(const Profile& profile, const CallTree& tree, const Gr
   struct Step {
     uint32_t node, next_child;
   };
-  // Depth first without recursion: trees are as deep as the stacks that were recorded.
+  // Depth first without recursion, because trees are as deep as the recorded stacks.
   std::vector<Step> path = {{0, children.begin[0]}};
   rows.Enter(0);
   while (!path.empty()) {

@@ -1,8 +1,10 @@
-// The flat tables: one row per group, with self and total time and the user's line that causes it.
+// Builds the flat tables: one row per group, with self and total time and the user's line that
+// causes it.
 //
-// Totals count a stack once even if the group is on it several times (recursion, inlining): on each
-// path down the tree only the outermost node of a group adds its total. Linear in the nodes of the
-// tree. Invariant: the sum of self over all rows = the tree's total, if every frame has a group.
+// Totals count a stack once even if the group occurs in it several times (recursion, inlining). On
+// each path down the tree only the outermost node of a group adds its total. Linear in the nodes of
+// the tree. Invariant: the sum of self over all rows = the tree's total, if every frame has a
+// group.
 #pragma once
 
 #include <vector>
@@ -17,17 +19,17 @@ struct Row {
   int64_t self = 0, total = 0;
   int64_t self_samples = 0, total_samples = 0;
   FrameId seen_as;  // the user's line with most of this row's time; 0 = none
-  // CodeView::kPython: the line of a Python function with most of its time, the time of self in
-  // native code, and the library with most of it.
+  // Only for CodeView::kPython: the line of a Python function with most of its time, the part of
+  // self that is in native code, and the library with most of that part.
   FrameId own_line;
   int64_t native = 0;
   ModuleId library;
-  Family family = Family::kNone;  // of functions of the interpreter
+  Family family = Family::kNone;  // set for functions of the interpreter
   bool waits = false;             // most of its self time is waiting (core/views/waiting.h)
 };
 
-// Sorted by self, then total, then order in the profile. Rows without any value are left out.
-// `groups` must be those of `tree`.
+// Returns the rows sorted by self, then total, then order in the profile. Rows without any value
+// are left out. `groups` must be those of `tree`.
 std::vector<Row> FlatRows(const Profile& profile, const CallTree& tree, const Groups& groups);
 
 }  // namespace gprofx

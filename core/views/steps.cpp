@@ -17,7 +17,7 @@ StepNumbers NumbersOf(const StepTrain& train) {
   if (lengths.empty()) return numbers;
   numbers.median_ns = Median(lengths);
   numbers.p95_ns = Quantile(lengths, 0.95);
-  // Times in files may be anything, so a 64-bit sum could overflow.
+  // A double, because times in files may be anything and a 64-bit sum could overflow.
   double sum = 0;
   for (const int64_t length : lengths) sum += static_cast<double>(length);
   numbers.mean_ns = static_cast<int64_t>(sum / static_cast<double>(lengths.size()));

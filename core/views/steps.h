@@ -1,4 +1,4 @@
-// Statistics of the steps of a recording. Pure.
+// Computes statistics of the steps of a recording. Pure.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ namespace gprofx {
 struct StepNumbers {  // of one train
   size_t count = 0;
   size_t warm_up = 0;
-  // Median and 95th percentile of the steps after the warm-up, ns.
+  // Median and 95th percentile of the lengths of the steps after the warm-up, ns.
   int64_t median_ns = 0, p95_ns = 0;
-  // The step time to use if the host runs ahead of the GPU and then waits for several steps at
-  // once.
+  // Mean length of these steps, ns. Use it as the step time if the host runs ahead of the GPU and
+  // then waits for several steps at once.
   int64_t mean_ns = 0;
   bool Uneven() const {
     return StepsAreUneven(static_cast<double>(mean_ns), static_cast<double>(median_ns));
@@ -25,10 +25,10 @@ struct StepNumbers {  // of one train
 };
 
 StepNumbers NumbersOf(const StepTrain& train);
-// For a train of the profile; corrects host times if the profile is corrected.
+// The same for a train of `profile`. Corrects the times if the profile is corrected.
 StepNumbers NumbersOf(const Profile& profile, const StepTrain& train);
 
-// For the train that defines the phases; unset if there are no steps.
+// Returns the numbers of the train that defines the phases; no value if there are no steps.
 std::optional<StepNumbers> StepsOf(const Profile& profile);
 
 }  // namespace gprofx

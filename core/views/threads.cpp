@@ -35,9 +35,10 @@ struct ThreadSums {
   int64_t self = 0, samples = 0, gil = 0, no_gil = 0;
 };
 
-// Sums per thread over the stacks that the filters keep; [0] is time without a thread.
+// Returns the sums of each thread over the stacks that the filters keep; [0] is time without a
+// thread.
 std::vector<ThreadSums> SumUp(const Profile& profile, MetricId metric, const Kept& kept) {
-  // `metric` may be one of the others.
+  // `metric` may be equal to one of the others.
   const std::pair<MetricId, int64_t ThreadSums::*> fields[] = {
       {metric, &ThreadSums::self},
       {profile.FindMetric("samples"), &ThreadSums::samples},
@@ -130,7 +131,7 @@ ThreadTable ThreadRows(const Profile& profile, MetricId metric, const Kept& kept
     Add(families[process].process, row);
     families[process].threads.push_back(std::move(row));
   }
-  // Remove programs that exec replaced, and "no process" if it is empty.
+  // Remove the rows of programs that exec replaced, and "[no process]" if it is empty.
   for (size_t i = last.size(); i-- > 0;) {
     if (last[i].index() != i) families.erase(families.begin() + static_cast<std::ptrdiff_t>(i + 1));
   }
@@ -175,7 +176,8 @@ void FoldThreads(ThreadTable& table) {
       Add(pool, row);
       ++pool.threads;
       JudgeWaiting(pool);
-      // Rows are sorted, so the first one is the largest: show where it waits.
+      // Rows are sorted by time, so the first row of the pool is its largest. Its wait function is
+      // shown.
       if (pool.waits_in.empty()) pool.waits_in = row.waits_in;
     }
   }

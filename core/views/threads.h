@@ -1,5 +1,5 @@
-// Time per process and thread. Processes are sorted by time, each followed by its threads, also
-// sorted by time. Linear in values.
+// Builds the table of time per process and thread. Processes are sorted by time. Each is followed
+// by its threads, also sorted by time. Linear in values.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@ struct ThreadRow {
   int64_t pid = 0;
   std::string name;       // unescaped
   std::string arguments;  // of a process, in short; unescaped, "" = none
-  int64_t self = 0;       // in the metric of the query, after filters
+  int64_t self = 0;       // in the metric of the query, over the stacks that the filters keep
   int64_t samples = 0;
   int64_t cpu_ns = 0, lost_ns = 0;     // of the whole recording
-  int64_t cpu_gil = 0, cpu_nogil = 0;  // after filters
+  int64_t cpu_gil = 0, cpu_nogil = 0;  // over the stacks that the filters keep
   int64_t waiting = 0;                 // part of self in waiting functions (core/views/waiting.h)
-  std::string waits_in;                // function with most of that; unescaped, "" = none
-  std::string pool;                    // owner of the thread, "OpenBLAS"; unescaped, "" = unknown
-  bool waits = false;                  // at least four fifths of self is waiting
-  bool quiet = false;   // not the first thread, no Python, and it waits or is nearly idle
+  std::string waits_in;                // function with most of `waiting`; unescaped, "" = none
+  std::string pool;     // library that owns the thread, "OpenBLAS"; unescaped, "" = unknown
+  bool waits = false;   // at least four fifths of self is waiting
+  bool quiet = false;   // not the main thread, ran no Python, and either waits or is nearly idle
   bool is_own = false;  // a thread of the recorder in the program
   size_t threads = 1;   // number of threads in this row; > 1 after FoldThreads()
 };
@@ -36,18 +36,17 @@ struct ThreadTable {
   std::vector<ThreadRow> rows;
   bool has_gil = false;  // the recording knows the state of the GIL
   size_t shown = 0;
-  Rest rest;  // counts time once if a process and its thread are left out
+  Rest rest;  // does not count a thread whose process is left out as well
 };
 
-// If `by` is kProcess or kThread, only those rows are kept.
+// Returns the table. If `by` is kProcess or kThread, it contains only those rows.
 ThreadTable ThreadRows(const Profile& profile, MetricId metric, const Kept& kept, RowsBy by);
 
-// Merges the quiet threads of one process and one pool into one row, at the position of the
-// largest. A single quiet thread keeps its row. Does nothing in tables of only threads or only
-// processes.
+// Merges the quiet threads of a process and a pool into one row, at the position of the largest. A
+// single quiet thread keeps its row. Does nothing in tables of only threads or only processes.
 void FoldThreads(ThreadTable& table);
 
-// Sets the number of shown rows and sums up the rest.
+// Shows the first `most` rows and sums up the others in `rest`.
 void CutThreads(ThreadTable& table, size_t most);
 
 }  // namespace gprofx

@@ -17,7 +17,8 @@ namespace {
 
 constexpr size_t kMaxCallerNodes = 10'000;
 constexpr size_t kMaxSampledTried = 5;
-// Row numbers refer to the report without options. Views with other rows must not show them.
+// True if the rows of the view have numbers. Row numbers are those of the report without options.
+// Views with other rows must not show them.
 bool IsNumbered(const Profile& profile, const Query& query) {
   const bool by =
       query.by == RowsBy::kDefault || query.by == RowsBy::kFunction || query.by == RowsBy::kKernel;
@@ -28,13 +29,13 @@ bool IsNumbered(const Profile& profile, const Query& query) {
          query.ignore.empty() && !query.all_frames && !query.own && default_code && default_part;
 }
 
-// True for the view that is about the whole time of the recording.
+// True for the view of the whole time of the recording, without filters.
 bool IsDefault(const Query& query) {
   return query.kind == ViewKind::kTop && query.by == RowsBy::kDefault && query.metric.empty() &&
          query.focus.empty() && query.ignore.empty() && !query.all_frames;
 }
 
-// An outline merges branches below this fraction of the whole, unless the query has a limit.
+// An outline merges branches below this fraction of the whole, unless the query sets a limit.
 constexpr double kSmallestShare = 0.01;
 
 std::vector<int64_t> SumMetrics(const Profile& profile) {
@@ -47,8 +48,8 @@ std::vector<int64_t> SumMetrics(const Profile& profile) {
   return sums;
 }
 
-// Corrects lengths of host time (of busy time and of named ranges) for the profiling overhead.
-// Positions on the time axis, and the busy share of each bin, stay as recorded.
+// Corrects the lengths of host times (busy times and named ranges) for the profiling overhead.
+// Positions on the time axis and the busy share of each bin stay as recorded.
 TimelineBins Corrected(const HostCorrection& correction, TimelineBins bins) {
   for (TimelineBins::Row& row : bins.rows) {
     if (!row.is_gpu) row.busy_ns = SampledTime(correction, row.busy_ns);
@@ -63,7 +64,7 @@ TimelineBins Corrected(const HostCorrection& correction, TimelineBins bins) {
   return bins;
 }
 
-// Returns the flags of own frames if the view shows only these.
+// Returns the flags of own frames if the view shows only own code; otherwise nothing.
 std::vector<uint8_t> OwnOnly(const View& view) {
   return view.query.own ? OwnFrames(view.profile) : std::vector<uint8_t>();
 }
@@ -108,7 +109,7 @@ class Builder {
       case ViewKind::kTimeline:
       case ViewKind::kMarkers:
       case ViewKind::kMemory:
-        break;  // built from events, not from the profile
+        break;  // built from events and not from the profile
     }
     return Ok();
   }
@@ -130,7 +131,7 @@ class Builder {
       view_.verdict = MakeVerdict(profile_, metric_, view_.base, Shown(), view_.ranks);
   }
 
-  // Returns the length of the shown range as far as it was recorded; 0 = unknown.
+  // Returns the recorded length of the shown range; 0 = unknown.
   int64_t Shown() const {
     const Recording& run = view_.recording;
     if (!view_.imported.from.empty() || !run.flight_rule.empty() || run.recordings > 1) return 0;
@@ -227,8 +228,7 @@ class Builder {
         [&](const Function& function) { return profile_.Text(function.name) == name; });
   }
 
-  // Returns the error for an unknown function. The function may exist and only be hidden in this
-  // view.
+  // Returns the error for a function that is not in the view. It may exist and only be hidden.
   Error NoFunction() const {
     const std::string quoted = Quoted(query_.callers_of);
     if (!IsFunction(query_.callers_of) || (query_.all_frames && view_.code == CodeView::kMixed)) {
@@ -239,7 +239,7 @@ class Builder {
             "add --view mixed --all-frames to see all functions"};
   }
 
-  // Finds kernels by the short name that tables show.
+  // Returns the groups of the kernel whose short name, as tables show it, was given.
   std::vector<uint32_t> KernelsOfShortName(const Groups& groups) const {
     for (size_t i = 0; i < profile_.frames.size(); ++i) {
       const FrameId frame{static_cast<uint32_t>(i + 1)};

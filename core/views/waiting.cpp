@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-// Sorted, without leading underscores.
+// Names of functions that wait. Sorted, without leading underscores.
 constexpr std::string_view kWaits[] = {
     "accept",
     "accept4",

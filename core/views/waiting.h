@@ -1,5 +1,5 @@
-// Functions in which a thread waits although its CPU clock runs: it spins at a barrier, yields, or
-// is entering the kernel to sleep. Time in them is not work of the program. Pure.
+// Finds functions in which a thread waits although its CPU clock runs: it spins at a barrier,
+// yields, or enters the kernel to sleep. Time in them is not work of the program. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace gprofx {
 
 enum class Wait : uint8_t {
   kNone,
-  kSpins,  // only its self time waits; its callees work (blas_thread_server)
-  kWaits,  // its self time and its callees wait (sched_yield, futex, poll)
+  kSpins,  // only its self time is waiting; its callees work (blas_thread_server)
+  kWaits,  // its self time and that of its callees is waiting (sched_yield, futex, poll)
 };
 
 Wait WaitOf(std::string_view function);
 
-// As above for a frame. Also detects the wait loops of libgomp, which have no names.
+// The same for a frame. Also finds the wait loops of libgomp, which have no names.
 Wait WaitOf(const Profile& profile, const Frame& frame);
 
 }  // namespace gprofx

@@ -12,7 +12,7 @@ namespace gprofx {
 namespace {
 
 constexpr char kUnexplained[] = "unexplained";
-constexpr size_t kMaxIdleParts = 12;  // programs use few waiting calls; a file may name more
+constexpr size_t kMaxIdleParts = 12;  // programs use few waiting calls, but a file may contain more
 
 void Add(const WallShare& part, WallShare& sum) {
   sum.ns = AddSaturated(sum.ns, part.ns);
@@ -20,7 +20,8 @@ void Add(const WallShare& part, WallShare& sum) {
   sum.tenths += part.tenths;
 }
 
-// Sorts by size, merges the parts that are too many for a line, and always puts unexplained last.
+// Sorts the parts by size. Merges the smallest if there are too many for a line. The unexplained
+// part is always last.
 void OrderIdle(std::vector<WallShare>& parts) {
   WallShare rest{kUnexplained}, other{"other causes"};
   const auto unexplained = std::find_if(
@@ -39,8 +40,8 @@ void OrderIdle(std::vector<WallShare>& parts) {
   parts.push_back(rest);
 }
 
-// Largest remainder method: every part gets its whole tenths, and the missing tenths go to the
-// parts with the largest remainders.
+// Sets the tenths of a percent of all parts. Each part gets its whole tenths. The missing tenths go
+// to the parts with the largest remainders (largest remainder method).
 void GiveTenths(const std::vector<WallShare*>& parts) {
   // Values in a file may be huge, so their sum needs more than 64 bits.
   __extension__ using Wide = unsigned __int128;
@@ -95,8 +96,8 @@ WallShares ShareParts(const std::vector<WallPart>& all_parts) {
   GiveTenths(all);
   SumUp(shares.busy, shares.busy_parts);
   SumUp(shares.idle, shares.idle_parts);
-  // Busy time is the complement of idle time, so both have the same error. Each bound is an upper
-  // bound of it, so the smaller one holds for both.
+  // Busy time is the complement of idle time, so both have the same error. Each sum of margins is
+  // an upper bound of it, so the smaller one holds for both.
   shares.busy.margin_ns = shares.idle.margin_ns =
       std::min(shares.busy.margin_ns, shares.idle.margin_ns);
   return shares;
@@ -131,7 +132,7 @@ WallShares ShareWall(const std::vector<WallPart>& parts) { return ShareParts(par
 
 const WallShare* LargestIdle(const WallShares& shares) {
   if (shares.idle.tenths <= 0 || shares.idle_parts.empty()) return nullptr;
-  // The largest may not be the first: unexplained is last whatever its size.
+  // The largest need not be the first: the unexplained part is last whatever its size.
   return &*std::max_element(shares.idle_parts.begin(), shares.idle_parts.end(),
                             [](const WallShare& a, const WallShare& b) { return a.ns < b.ns; });
 }

@@ -1,11 +1,11 @@
-// Where the wall time of a run with a GPU went, ready to print: the rows of table wall_part as
-// named busy and idle parts, with shares that add up.
+// Prepares the wall time of a run with a GPU for printing: the rows of table wall_part as named
+// busy and idle parts, with shares that add up.
 //
-// Time without records of GPU work is unknown: it is in no part. Shares are relative to the
-// recorded time, which is taken to represent the whole.
+// Time without records of GPU work is unknown and in no part. Shares are relative to the recorded
+// time, which is taken to represent the whole.
 //
 // Invariants: the tenths of a percent of all parts add up to 1000 (largest remainder method), and
-// those of busy and idle are the sums of their parts. Values in a file may be anything: negative
+// those of busy and idle are the sums of their parts. Values in a file may be anything. Negative
 // ones count as 0, and sums saturate at the limits of int64_t. Pure.
 #pragma once
 
@@ -21,40 +21,44 @@ namespace gprofx {
 struct WallShare {
   std::string what;  // "compute", "in cuStreamSynchronize", ...; unescaped
   int64_t ns = 0;
-  int tenths = 0;         // tenths of a percent of the whole
-  int64_t margin_ns = 0;  // as in WallPart; for a sum of parts, their sum: an upper bound
+  int tenths = 0;  // tenths of a percent of the whole
+  // As in WallPart; for a sum of parts, the sum of their margins, which is an upper bound.
+  int64_t margin_ns = 0;
 };
 
 struct WallShares {
-  int64_t total_ns = 0;   // of all parts; 0: the profile has no partition, no parts
+  int64_t total_ns = 0;   // sum of all parts; 0: the profile has no partition
   int64_t unseen_ns = 0;  // time without records; not in total_ns
   WallShare busy, idle;
   std::vector<WallShare> busy_parts;  // compute, communication, copy
   std::vector<WallShare> idle_parts;  // largest first, unexplained last
 
-  int64_t WholeNs() const;  // with and without records; 0: wall time unknown
+  int64_t WholeNs() const;  // with the time without records; 0 = wall time unknown
 };
 
-// Converts a name of core/gpu/gpu.h to words: "idle.data_loading" -> "data loading". Only this
-// function makes the words of idle parts.
+// Returns the words for a name of core/gpu/gpu.h: "idle.data_loading" -> "data loading". All words
+// for idle parts come from here.
 std::string IdleCause(const std::string& part);
 
 WallShares ShareWall(const Profile& profile);
 WallShares ShareWall(const std::vector<WallPart>& parts);
-// Returns the largest of idle_parts, the first if several are equal; nullptr if nothing was idle.
+// Returns the largest of idle_parts; the first one if several are equal; nullptr if nothing was
+// idle.
 const WallShare* LargestIdle(const WallShares& shares);
 
-// One process on one GPU. The communication in its parts is only what no computation overlaps.
+// The shares of one process on one GPU. Communication that compute work overlaps is in none of the
+// parts.
 struct LaneShares {
-  uint32_t gpu = 0;  // number by PCI bus, as in nvidia-smi; unknown GPUs are last
+  uint32_t gpu = 0;  // as in nvidia-smi; unknown GPUs get the highest number
   bool gpu_known = false;
   std::string process;  // "train.py", without its rank; unescaped
   int32_t rank = -1;    // -1 = unknown
   int64_t pid = 0;
   WallShares shares;
-  int hidden_tenths = 0;  // communication that overlaps computing; in no part
+  int hidden_tenths = 0;  // communication overlapped by compute work, relative to the total
 };
-// Sorted by GPU, then process. Empty for profiles older than schema 1.2.
+// Returns the lanes sorted by GPU, then by order in the profile. Empty for profiles older than
+// schema 1.2.
 std::vector<LaneShares> ShareLanes(const Profile& profile);
 
 // Returns the communication time of a lane that no computation overlaps.

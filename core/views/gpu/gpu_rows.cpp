@@ -18,13 +18,13 @@ bool IsOperation(FrameKind kind) {
   return kind == FrameKind::kGpuKernel || kind == FrameKind::kGpuCopy;
 }
 
-// The row field that a metric adds to.
+// Returns the field of a row to which a metric adds.
 using Field = int64_t* (*)(GpuRow& row, size_t stall);
 
 struct Role {
   Field field = nullptr;  // nullptr: ignore the metric
   size_t stall = 0;
-  bool squared = false;  // add the square to the variance
+  bool squared = false;  // the square is added to the variance
 };
 
 std::vector<Role> RolesOfMetrics(const Profile& profile) {
@@ -64,8 +64,8 @@ void Add(GpuRow& row, const Role& role, int64_t amount) {
   sum = AddSaturated(sum, std::max<int64_t>(amount, 0));
 }
 
-// Sums by which the frame that represents a row is chosen: the one with most time, then with the
-// largest count.
+// Sums for a row and one frame. The frame that represents the row is the one with most time, then
+// with the largest count.
 struct Heat {
   int64_t ns = 0, count = 0;
   bool operator<(const Heat& other) const {
@@ -103,8 +103,8 @@ class Collector {
       const FrameId frame{static_cast<uint32_t>(key)};
       FrameId& chosen = by_ == GpuBy::kLine ? rows_[row].kernel : rows_[row].seen_as;
       Heat& top = best[row];
-      // Of equal candidates, choose the one with the lowest frame number, so that the result does
-      // not depend on the order of the hash table.
+      // Of equal candidates, choose the one with the lowest frame number. Otherwise the result
+      // would depend on the order of the hash table.
       const bool equal = !(heat < top) && !(top < heat);
       if (chosen && !(top < heat) && !(equal && frame < chosen)) continue;
       top = heat;
@@ -127,7 +127,7 @@ class Collector {
 
  private:
   struct Place {
-    FrameId operation;  // the kernel or copy at or above a node
+    FrameId operation;  // the kernel or copy at the node or above it
     uint32_t row = 0;
   };
 
@@ -138,7 +138,7 @@ class Collector {
       return {id, RowOf(id, (uint64_t{NameOf(frame)} << 32) | Kind(frame))};
     }
     if (by_ == GpuBy::kLine && frame.kind == FrameKind::kGpuInstruction && frame.line != 0) {
-      // The top bit distinguishes lines from kinds.
+      // The top bit distinguishes line numbers from kinds.
       const uint64_t file = FileOf(profile_, frame).value;
       return {above.operation, RowOf(id, (file << 32) | frame.line | 0x80000000u)};
     }
@@ -164,7 +164,7 @@ class Collector {
   std::unordered_map<uint64_t, uint32_t> index_;
   std::vector<SeenAs::Lines> seen_;
   std::vector<Place> places_;
-  std::unordered_map<uint64_t, Heat> heats_;  // (row, candidate)
+  std::unordered_map<uint64_t, Heat> heats_;  // by row and candidate frame
 };
 
 }  // namespace

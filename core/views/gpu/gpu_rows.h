@@ -1,10 +1,12 @@
-// GPU work as flat tables: kernels and copies by time, and source lines of kernels by PC samples.
+// Builds the flat tables of GPU work: kernels and copies by time, and source lines of kernels by PC
+// samples.
 //
-// Method: one pass over the nodes of the profile, parents first, finds the kernel or copy that each
-// node belongs to and the Python line that it is attributed to; a second pass adds up the values.
-// Kernels of one name share a row, regardless of launch configuration. Negative values occur only
-// in broken files and count as 0. Linear. Invariants: the sum of self_ns (samples) over all rows is
-// that of the metric over the stacks that the filters keep; sums saturate. Pure.
+// Method: one pass over the nodes of the profile, parents first, finds the kernel or copy to which
+// each node belongs and the Python line to which it is attributed. A second pass adds up the
+// values. Kernels with the same name share a row, regardless of launch configuration. Negative
+// values occur only in broken files and count as 0. Linear. Invariant: the sum of self_ns (of
+// samples) over all rows is that of the metric over the stacks that the filters keep. Sums
+// saturate. Pure.
 #pragma once
 
 #include <array>
@@ -20,54 +22,54 @@
 namespace gprofx {
 
 struct GpuRow {
-  FrameId frame;        // a frame of the kernel, copy or line; 0 = values outside of all
+  FrameId frame;        // a frame of the kernel, copy or line; 0 = values that belong to none
   FrameId kernel;       // for a line: the kernel with most of its samples
   FrameId seen_as;      // the user's Python line with most of the time; 0 = none
   int64_t self_ns = 0;  // exact, or estimated (GpuTable::estimated)
-  int64_t calls = 0;    // kernels run or copies made; also exact or estimated
-  int64_t traced_ns = 0, traced = 0;  // of an estimate: the part with records
+  int64_t calls = 0;    // number of kernel runs or copies; exact or estimated, like self_ns
+  int64_t traced_ns = 0, traced = 0;  // of an estimate: the part that was recorded
   double variance = 0;                // of self_ns if it is estimated, ns squared
-  int64_t samples = 0;                // PC samples; `latency`: those without an issued instruction
+  int64_t samples = 0;  // PC samples; `latency`: those in which no instruction was issued
   int64_t latency = 0;
   std::array<int64_t, kStallClasses> stalls = {};  // samples by StallClass
   int64_t bytes = 0;                               // of copies and memsets with records
-  int64_t overlapped_ns = 0;  // part of the recorded time in which other work ran on the device
+  int64_t overlapped_ns = 0;  // part of the recorded time during which other work ran on the device
 };
 
 struct GpuTable {
   bool estimated = false;  // records cover part of the time, see core/gpu/gpu_estimates.h
   std::vector<GpuRow> rows;
-  GpuRow whole;  // sums regardless of filters: the base of percentages
+  GpuRow whole;  // sums regardless of filters; the base of percentages
   size_t shown = 0;
-  Rest rest;  // of self_ns; for lines, of samples
+  Rest rest;  // sum of self_ns or, in a table of lines, of samples
 };
 
 enum class GpuBy { kKernel, kLine };
 
-// Returns kernels and copies by time, or lines by samples. Code without a line is one row per
-// kernel.
+// Returns kernels and copies by time, or source lines by PC samples. Samples without a line go to
+// one row per kernel.
 GpuTable GpuRows(const Profile& profile, const Kept& kept, GpuBy by);
 
-// Returns the part of the time that has records.
+// Returns the part of the row's time that was recorded.
 int64_t RecordedNs(const GpuTable& table, const GpuRow& row);
-// Returns 0 if nothing was copied or no time is known.
+// Returns the rate of a copy or memset over its recorded time. 0 if no bytes or no time are known.
 int64_t BytesPerSecond(const GpuTable& table, const GpuRow& row);
-// Returns the indices of the `most` largest rows that move bytes, largest first.
+// Returns the indices of the `most` rows that move most bytes, largest first.
 std::vector<size_t> CopyRows(const GpuTable& table, size_t most);
 
-// Returns the name of a row's frame or kernel; a name in brackets if there is none.
+// Returns the name of a kernel or copy; a name in brackets if it has none.
 std::string OperationName(const Profile& profile, FrameId frame);
 
 int64_t StandardErrorNs(const GpuRow& row);
 
-// Returns the StallClass with most of the row's samples, the first if several are equal.
+// Returns the StallClass with most of the row's samples; the first one if several are equal.
 size_t MainStall(const GpuRow& row);
 
 // Returns the percentage of the row's samples in a StallClass, 0 to 100.
 int StallPercent(const GpuRow& row, size_t stall);
 
-// Launch configurations of a kernel. `first` is the first one in the profile, which need not be the
-// most frequent: only the timeline counts launches.
+// The launch configurations of a kernel. `first` is the first one in the profile. It need not be
+// the most frequent, because only the timeline counts launches.
 struct KernelLaunches {
   const GpuKernelConfig* first = nullptr;  // nullptr = unknown
   int64_t configurations = 0;
@@ -80,9 +82,9 @@ struct SampledKernel {
   bool operator==(const SampledKernel&) const = default;
 };
 
-// Returns the names that `gprof-x annotate` accepts for the first `most` kernels with PC samples,
-// in the order of `kernels`: the last component of the name if it is unique among sampled kernels,
-// else the full name.
+// Returns the names under which `gprof-x annotate` finds the first `most` kernels with PC samples,
+// in the order of `kernels`. That is the last component of the name if it is unique among sampled
+// kernels, otherwise the full name.
 std::vector<SampledKernel> SampledKernels(const Profile& profile, const GpuTable& kernels,
                                           size_t most);
 

@@ -1,9 +1,9 @@
-// Compares why the GPUs of a run's ranks idle: each cause of idle time over all lanes (a process on
-// a GPU), with the lane that deviates most.
+// Compares why the GPUs of a run's ranks are idle. A lane is a process on a GPU. For each cause of
+// idle time, finds how the lanes differ and which lane deviates most.
 //
-// Shares are relative to a lane's time with GPU records, because lanes differ in length and time
-// without records is unknown. A lane's deviation is its distance from the median over the lanes, so
-// an outlier is named whether it idles more or less than the others. Pure.
+// Shares are relative to the time of a lane with GPU records: lanes differ in length, and time
+// without records is unknown. The deviation of a lane is its distance from the median of the lanes.
+// The lane that deviates most may therefore idle more or less than the others. Pure.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,15 @@ namespace gprofx {
 
 struct IdleCauseRow {
   std::string what;         // as in WallShares::idle_parts; unescaped
-  std::vector<int> tenths;  // of a percent of each lane, in lane order
+  std::vector<int> tenths;  // in tenths of a percent of each lane, in lane order
   int least = 0, most = 0;
   double median = 0;
-  std::optional<size_t> most_off;  // the first lane with the maximum deviation; unset: all equal
+  // The first lane with the maximum deviation; unset if all are equal.
+  std::optional<size_t> most_off;
 };
 
-// Sorted by range, largest first. Empty for fewer than two lanes, as there is nothing to compare.
+// Returns a row for each cause, sorted by the range between the lanes, largest first. Empty for
+// fewer than two lanes.
 std::vector<IdleCauseRow> CompareIdleCauses(const std::vector<LaneShares>& lanes);
 
 }  // namespace gprofx

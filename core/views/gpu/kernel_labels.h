@@ -1,8 +1,7 @@
-// Short names of a profile's kernels and copies, made once and unique over all tables and trees of
-// the profile.
+// Gives short names to the kernels and copies of a profile. The names are made once and are unique
+// in all tables and trees of the profile.
 //
-// Linear in frames and in the length of their names. Pure; after construction any thread may use
-// it.
+// Linear in frames and in the length of their names. Pure; any thread may use a constructed object.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +18,10 @@ class KernelLabels {
   KernelLabels() = default;  // contains no kernel
   explicit KernelLabels(const Profile& profile);
 
-  // Returns the short name of a kernel ("mul f32"), the full name of a copy, and FrameName() of all
+  // Returns the short name of a kernel ("mul f32"), the full name of a copy, and FrameName() of
   // other frames. Unescaped.
   std::string Short(const Profile& profile, FrameId frame) const;
-  // Returns the short names of all kernels by full name, for callers that no longer have the
-  // frames.
+  // Returns the short names of all kernels by full name. Use it where frames are no longer known.
   std::unordered_map<std::string, std::string> ByFullName(const Profile& profile) const;
   KernelFamily Family(const Profile& profile, FrameId frame) const;
 

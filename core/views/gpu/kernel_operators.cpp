@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kFewRows = 4, kFewLines = 2;
 
-// (name, kind): what rows of kernels and copies have in common.
+// Returns the key that all kernels and copies of a row share: name and kind.
 uint64_t KeyOf(const Profile& profile, FrameId id) {
   const Frame& frame = profile.frame(id);
   const uint32_t name = frame.function ? profile.function(frame.function).name.value : 0;

@@ -1,7 +1,7 @@
-// GPU time by layer, operator or library: the rows of report --by (core/levels).
+// Builds the rows of report --by: GPU time by layer, operator or library (core/levels).
 //
-// The sum of gpu_ns over all rows is exactly the GPU time that the filters keep. Time that belongs
-// to no layer (operator, library) is the last row. Pure.
+// The sum of gpu_ns over all rows is exactly the GPU time that the filters keep. The last row holds
+// time that belongs to no layer (operator, library). Pure.
 #pragma once
 
 #include <span>
@@ -16,10 +16,10 @@
 namespace gprofx {
 
 struct LevelRow {
-  LevelSum sum;      // key 0: time that belongs to nothing at this level
+  LevelSum sum;      // key 0: time that belongs to no layer, operator or library
   std::string name;  // "Linear_3", "addmm", the path of a library; "" for key 0
   std::string type;  // of a layer
-  FrameId seen_as;   // the user's line with most of its time; for a layer, its call
+  FrameId seen_as;   // the user's line with most of its time; for a layer, the line that calls it
 };
 
 struct LevelTable {
@@ -28,10 +28,10 @@ struct LevelTable {
   std::vector<LevelRow> rows;
   size_t shown = 0;
   Rest rest;          // sum of gpu_ns
-  int64_t whole = 0;  // regardless of filters
+  int64_t whole = 0;  // sum regardless of filters
 };
 
-// Unset for groupings that are not levels.
+// Returns the level that a grouping shows; unset if it shows functions, lines or the like.
 std::optional<Level> LevelOf(RowsBy by);
 
 LevelTable LevelRows(const Profile& profile, const Kept& kept, RowsBy by,

@@ -18,12 +18,14 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMaxLives = 200'000;  // samples per line for its median
-// A line needs at least kMinSteps steps to be called growing, and may skip a few of them.
+// Maximum number of lifetimes per line from which its median is computed.
+constexpr size_t kMaxLives = 200'000;
+// A line is called growing only if there are at least kMinSteps steps. Blocks of nearly all of them
+// must still be live at the end.
 constexpr int64_t kMinSteps = 10;
 constexpr double kNearlyAll = 0.9;
 
-// Maps each node to the nearest Python line at or above it, else to its own frame.
+// Finds the nearest Python line at a node or above it; the node's own frame if there is none.
 class LineFinder {
  public:
   explicit LineFinder(const Profile& profile)
@@ -47,7 +49,7 @@ struct Lives {
   int64_t longest = -1;
   uint64_t seen = 0;
 
-  // A ring: beyond kMaxLives each new value replaces the oldest.
+  // Beyond kMaxLives, each new value replaces the oldest (a ring).
   void Add(int64_t life) {
     longest = std::max(longest, life);
     if (ns.size() < kMaxLives) {
@@ -86,7 +88,8 @@ class Maker {
     if (!is_inside_ && event.time >= counted_.begin) Begin();
     LiveMemory freed;
     const MemoryOwner owner = OwnerOf(event);
-    if (!memory_.accounts().contains(owner) && event.allocated >= 0) {  // live before
+    // The first event of an allocator: takes over the memory that was live before.
+    if (!memory_.accounts().contains(owner) && event.allocated >= 0) {
       series_[owner].last_live =
           std::max<int64_t>(SubtractSaturated(event.allocated, event.bytes), 0);
       series_[owner].last_reserved = event.bytes < 0 ? event.reserved : -1;
@@ -156,8 +159,8 @@ class Maker {
     return static_cast<size_t>(static_cast<__int128>(at) * static_cast<int64_t>(bins_) / length);
   }
 
-  // Called before an event at `time`. The bytes that were live since the previous event count in
-  // each bin up to that of `time`.
+  // Fills the bins up to that of `time` with the bytes that have been live since the previous event
+  // of the allocator. Then takes over the totals after the current event.
   void Fill(const MemoryOwner& owner, HostNs time) {
     Series& series = series_[owner];
     series.live.resize(bins_, 0);
@@ -223,7 +226,7 @@ class Maker {
     }
   }
 
-  struct Left {  // blocks of a line that are live at the end
+  struct Left {  // blocks that a line allocated in steps and that are live at the end
     std::set<size_t> steps;
     int64_t bytes = 0;
   };

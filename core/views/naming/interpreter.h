@@ -1,10 +1,11 @@
-// Describes CPython interpreter functions in terms that Python programmers know.
+// Describes functions of the CPython interpreter in words that Python programmers know.
 //
 // The evaluation loop and the functions that forward calls belong to the running Python line
-// (fold.h). The rest of the interpreter's own work - garbage collection, attribute lookup, memory
-// allocation - is grouped into families of functions. A family is one row, which says more than the
-// names of a hundred static functions. Functions that do what the program asked for (sorting,
-// joining strings, the builtins) belong to no family. CPython 3.8 to 3.15. Pure, any thread.
+// (fold.h). Other functions of the interpreter are grouped into families by their task: garbage
+// collection, attribute lookup, memory allocation and so on. A family is one row, which says more
+// than the names of a hundred static functions. Functions that do what the program asked for
+// (sorting, joining strings, the builtins) belong to no family. CPython 3.8 to 3.15. Pure, any
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +34,8 @@ enum class Family : uint8_t {
 };
 constexpr size_t kFamilies = static_cast<size_t>(Family::kOther) + 1;
 
-// For functions of libpython or of a python executable. Ignores clone suffixes.
+// Returns the family of a function of libpython or of a python executable. Ignores suffixes of
+// clones.
 Family InterpreterFamily(std::string_view function);
 
 std::string_view FamilyName(Family family);  // "attribute lookup"; "" for kNone

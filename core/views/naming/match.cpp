@@ -11,9 +11,11 @@ namespace {
 
 constexpr size_t kLongestExpression = 500;
 constexpr size_t kLongestText = 4096;
-constexpr uint64_t kMaxCopies = 1000;  // regcomp unrolls {m,n}; nested counts multiply
+// Limit for repeats {m,n}: regcomp unrolls them, and nested ones multiply.
+constexpr uint64_t kMaxCopies = 1000;
 
-// Back-references need exponential time; nested repeat counts need exponential memory.
+// Returns why an expression is refused; nullptr if it is accepted. Back-references would need
+// exponential time, nested repeat counts exponential memory.
 const char* WhyRefused(std::string_view expression) {
   if (expression.size() > kLongestExpression) return "it is longer than 500 bytes";
   if (expression.find('\0') != std::string_view::npos) return "it holds a NUL byte";

@@ -1,6 +1,6 @@
-// Regular expressions of the command line (POSIX extended, regcomp(3)) with bounds. Names are cut
-// at 4096 bytes. Expressions that could take exponential time or memory are refused, so a bad
-// expression gives an error and never a hang.
+// Matches names with the regular expressions of the command line: POSIX extended, regcomp(3). Names
+// are cut at 4096 bytes. Expressions that could need exponential time or memory are refused: they
+// give an error instead of a hang.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace gprofx {
 
 class Pattern {
  public:
-  // `option` is the option's name for the error.
+  // `option` is the name of the option, for the error.
   static Result<Pattern> Compile(std::string_view option, const std::string& expression);
   bool Matches(std::string_view text) const;
 

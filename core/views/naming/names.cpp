@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-// "[vdso]" -> "vdso"
+// Removes brackets: "[vdso]" becomes "vdso".
 std::string_view Bare(std::string_view name) {
   if (name.starts_with('[') && name.ends_with(']')) return name.substr(1, name.size() - 2);
   return name;

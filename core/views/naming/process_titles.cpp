@@ -15,8 +15,8 @@
 namespace gprofx {
 namespace {
 
-// Loops of worker processes, by suffix of file and by function name. If the title is "", the
-// function that the loop calls gives the title.
+// Functions in which worker processes wait for work, by suffix of the file and name. An empty title
+// means that the worker is named after the function that the loop calls.
 constexpr struct {
   std::string_view file, function, title;
 } kLoops[] = {
@@ -36,14 +36,14 @@ bool RunsProcess(std::string_view file, std::string_view function) {
          (file.ends_with("/multiprocessing/process.py") || file.ends_with("/billiard/process.py"));
 }
 
-// Numbers the roles; 0 = none.
+// Finds the role of each call path and numbers the roles; 0 = none.
 class Roles {
  public:
   explicit Roles(const Profile& profile) : profile_(profile), titles_(1) {}
 
   struct Place {
     uint32_t role = 0;
-    bool starts = false;  // the next Python frame is the process's function
+    bool starts = false;  // the next Python frame is the function of the process
   };
 
   Place operator()(Place above, FrameId id) {
@@ -67,7 +67,7 @@ class Roles {
     return frame.function ? profile_.Text(profile_.function(frame.function).name) : "";
   }
 
-  // Classifies the function of a Python frame; cached by function.
+  // Classifies the function of a Python frame. Each function is classified once.
   Sort SortOf(const Frame& frame) {
     const auto [found, asked] = sorts_.try_emplace(frame.function.value, Sort::kOther);
     if (!asked) return found->second;
@@ -102,8 +102,8 @@ class Roles {
   std::unordered_map<uint32_t, Sort> sorts_;  // by function
 };
 
-// Returns for each process the role with the most time. The role of a gunicorn master counts only
-// if the process has no other role, because a gunicorn worker starts as a copy of its master.
+// Returns for each process the title of the role with most time. A gunicorn worker starts as a copy
+// of its master. The role of master therefore counts only if the process has no other.
 std::vector<std::string_view> WorkOf(const Profile& profile, MetricId metric) {
   Roles roles(profile);
   const std::vector<Roles::Place> places = InheritDown<Roles::Place>(
@@ -131,10 +131,10 @@ std::vector<std::string_view> WorkOf(const Profile& profile, MetricId metric) {
   return work;
 }
 
-using Siblings = std::vector<size_t>;  // processes of one parent and role
+using Siblings = std::vector<size_t>;  // processes with the same parent and role
 
-// Sets the titles of `siblings`, such as "worker 3 of 4: pt_data_worker". `of`: appended to each
-// title; names the parent process, or "" if the title need not mention it.
+// Sets the titles of `siblings`, such as "worker 3 of 4: pt_data_worker". `of` is appended to each
+// title: it names the parent process, or is "" if that is not needed.
 void NumberSiblings(const Profile& profile, Siblings& siblings, std::string_view title,
                     const std::string& of, std::vector<std::string>& titles) {
   std::sort(siblings.begin(), siblings.end(), [&](size_t a, size_t b) {
@@ -142,7 +142,7 @@ void NumberSiblings(const Profile& profile, Siblings& siblings, std::string_view
     return std::tie(one.start, one.pid) < std::tie(other.start, other.pid);
   });
   for (size_t begin = 0; begin < siblings.size();) {
-    // Start a new group when a worker starts after all previous ones have ended, as in a new epoch.
+    // A new group starts if a worker starts after all previous ones have ended, as in a new epoch.
     HostNs ended = kEarliest;
     size_t end = begin;
     for (; end < siblings.size(); ++end) {
@@ -159,7 +159,7 @@ void NumberSiblings(const Profile& profile, Siblings& siblings, std::string_view
   }
 }
 
-// Returns the text that names a process in a title: " of train.py rank 1".
+// Returns the part of a title that names a process: " of train.py rank 1". "" if it is unknown.
 std::string OfProcess(const Profile& profile, SourceId source, int64_t pid) {
   for (size_t i = profile.processes.size(); i-- > 0;) {
     const Process& process = profile.processes[i];

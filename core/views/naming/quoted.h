@@ -1,5 +1,5 @@
-// Quotes a name that the user typed, for an error, and truncates it if it is too long for the line.
-// The printer of the error escapes it.
+// Quotes a name that the user typed, for use in an error. Truncates it if it is too long for a
+// line. Does not escape it; the printer of the error does.
 #pragma once
 
 #include <string>

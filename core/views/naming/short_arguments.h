@@ -1,5 +1,5 @@
-// The arguments that tell processes of one program apart: "f1.cpp" for a compiler, "/etc" for ls.
-// Pure.
+// Finds the argument that distinguishes processes of one program: "f1.cpp" for a compiler, "/etc"
+// for ls. Pure.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace gprofx {
 
-// Returns the file that a command line names, without folders; else its first argument that is no
-// option; "" if there is none, or if it is the program itself. `name`: the short name of the
-// process. Not escaped.
+// Returns the file that a command line names, without folders. If there is none, returns the first
+// argument that is not an option. Returns "" if there is no argument or if it is the program
+// itself. `name` is the short name of the process. Not escaped.
 std::string ShortArguments(std::string_view name, std::string_view command);
 
 }  // namespace gprofx

@@ -12,17 +12,17 @@ namespace {
 
 struct Place {
   bool python = false;
-  bool waits = false;  // this frame and its callees wait
-  FrameId waits_in;    // outermost waiting function; for spinning, self time only
+  bool waits = false;  // the time of this frame and of its callees is waiting
+  FrameId waits_in;    // outermost waiting function; below a spinning one, only for its self time
   bool spins = false;
   ModuleId pool;
 };
 
-// Properties of a frame alone.
+// Properties of a frame that do not depend on the stack.
 struct Role {
   bool python = false;
   Wait wait = Wait::kNone;
-  ModuleId pool;  // native code outside of the C library
+  ModuleId pool;  // module of native code outside of the C and C++ runtime
 };
 
 std::vector<Role> RolesOf(const Profile& profile) {
@@ -48,8 +48,8 @@ Place PlaceBelow(const std::vector<Role>& roles, Place above, FrameId id) {
   place.python |= role.python;
   const Wait wait = role.wait;
   place.waits = wait == Wait::kWaits;
-  // If a pool thread sleeps below a function that spins, the waiting is attributed to that
-  // function, not to the one that sleeps.
+  // A pool thread may sleep below a function that spins. The waiting is then attributed to the
+  // function that spins.
   if (!above.spins && wait != Wait::kNone) place.waits_in = id;
   if (wait == Wait::kNone) place.waits_in = {};
   place.spins = wait == Wait::kSpins;
@@ -57,7 +57,7 @@ Place PlaceBelow(const std::vector<Role>& roles, Place above, FrameId id) {
   return place;
 }
 
-// Finds for each thread the key with the largest sum.
+// Finds the key with the largest sum for each thread.
 class MostOf {
  public:
   explicit MostOf(size_t threads) : most_(threads), key_(threads) {}

@@ -1,6 +1,7 @@
-// Finds threads of library pools that only wait for work. For each thread: whether it ever ran
-// Python, how much of its time was waiting and where, and the library that owns it: that of the
-// outermost function outside of the C library. Linear in nodes and values. Pure.
+// Finds threads of library pools that only wait for work. For each thread it computes whether it
+// ever ran Python, how much of its time was waiting and in which function, and the library that
+// owns it. The owner is the library of the outermost function that is not in the C or C++ runtime.
+// Linear in nodes and values. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +14,13 @@ namespace gprofx {
 
 struct ThreadPart {
   bool python = false;
-  int64_t waiting = 0;  // in the requested metric
-  FrameId waits_in;     // frame with most of the waiting; 0 = it did not wait
+  int64_t waiting = 0;  // time spent waiting, in the requested metric
+  FrameId waits_in;     // frame with most of the waiting; 0 = none
   ModuleId pool;        // library that owns the thread; 0 = unknown
 };
 
-// By ThreadId::value; [0] is time without a thread. Counts only stacks that `kept` keeps.
+// Returns a row for each thread, by ThreadId::value; [0] is time without a thread. Counts only
+// stacks that `kept` keeps.
 std::vector<ThreadPart> ThreadParts(const Profile& profile, MetricId metric, const Kept& kept);
 
 }  // namespace gprofx

@@ -10,7 +10,8 @@ namespace {
 
 class Outliner {
  public:
-  // `joins`: a chain goes on where side branches leave most of its time.
+  // `joins`: a chain also continues through a node with side branches, if one child keeps most of
+  // the chain's time.
   Outliner(const CallTree& tree, bool joins)
       : tree_(tree), children_(ChildrenOf(tree)), joins_(joins) {
     for (size_t i = 0; i < tree.nodes.size(); ++i) {
@@ -54,12 +55,12 @@ class Outliner {
     line.elided_total = AddSaturated(line.elided_total, total);
   }
 
-  // True if a chain that began with `whole` goes on below `node`.
+  // True if the chain that began with the time `whole` continues with the first child of `node`.
   bool GoesOn(uint32_t node, int64_t whole) const {
     const uint32_t begin = children_.begin[node], end = children_.begin[node + 1];
     if (begin == end) return false;
     if (joins_ && IsMost(tree_.nodes[children_.list[begin]].total, whole)) return true;
-    // Children without any time do not break a chain. A filter removed their time.
+    // Children without any time, which a filter removed, do not break a chain.
     const bool alone = end - begin == 1 || tree_.nodes[children_.list[begin + 1]].total == 0;
     return tree_.nodes[node].self == 0 && alone;
   }
@@ -92,8 +93,8 @@ class Outliner {
     lines_.push_back(std::move(line));
   }
 
-  // Lines were opened best first, so parents precede their children and larger siblings precede
-  // smaller ones.
+  // Returns the lines in reading order. Lines were opened best first, so parents precede their
+  // children and larger siblings precede smaller ones.
   std::vector<OutlineLine> InReadingOrder() {
     std::vector<std::vector<uint32_t>> below(lines_.size());
     for (uint32_t i = 1; i < lines_.size(); ++i) below[lines_[i].parent].push_back(i);
@@ -127,7 +128,7 @@ class Outliner {
 
 std::vector<OutlineLine> Shortened(const std::vector<OutlineLine>& lines, size_t budget) {
   std::vector<OutlineLine> kept;
-  std::vector<uint32_t> place(lines.size());  // of a line that stays, in `kept`
+  std::vector<uint32_t> place(lines.size());  // by line: its position in `kept` if it is kept
   for (size_t i = 0; i < lines.size(); ++i) {
     const OutlineLine& line = lines[i];
     const uint32_t parent = i == 0 ? 0 : place[line.parent];

@@ -50,7 +50,7 @@ void PageEstimatesBuilder::NumberPaths(size_t most) {
   for (const auto& [path, time] : times) order.emplace_back(-time, path);
   std::sort(order.begin(), order.end());
   numbers_of_.assign(of_process_.size(), 0);
-  std::map<ProcessId, uint32_t> rest;  // number of the merged path
+  std::map<ProcessId, uint32_t> rest;  // by process: number of the merged path
   uint32_t next = 0;
   for (size_t i = 0; i < order.size(); ++i) {
     const Path& path = order[i].second;
@@ -99,7 +99,7 @@ void PageEstimatesBuilder::Add(const PhaseLaunch& launch) {
   if (!launch.thread || !launch.node) return;
   const ProcessId process = profile_.thread(launch.thread).process;
   const std::vector<Window>& windows = of_process_[process.value];
-  // Launches between two windows count for the earlier one.
+  // A launch between two windows counts for the earlier one.
   const auto after =
       std::upper_bound(windows.begin(), windows.end(), launch.time,
                        [](HostNs time, const Window& window) { return time < window.begin; });

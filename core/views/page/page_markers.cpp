@@ -9,8 +9,8 @@
 namespace gprofx {
 namespace {
 
-// Puts each range into the first row whose last range has ended. Outer ranges come first, so inner
-// ones are below them.
+// Puts each range into the first row whose last range has ended. Outer ranges begin first, so inner
+// ranges are below them.
 void PlaceRows(PageMarkers& page) {
   std::vector<std::vector<HostNs>> ends(page.lanes.size());
   for (PageMarker& marker : page.markers) {
@@ -31,7 +31,7 @@ void PlaceRows(PageMarkers& page) {
 void PageMarkersBuilder::Add(const EventTable& rows) {
   for (size_t i = 0; i < rows.column(column::kMarkerStart).size(); ++i) {
     const auto at = [&](size_t column) { return rows.column(column)[i]; };
-    // Times in a file may be anything; cut ranges to the run.
+    // Times in a file may be anything, so ranges are cut to the run.
     const HostNs start = at(column::kMarkerStart);
     const HostNs stop = AddSaturated(start, std::max<int64_t>(at(column::kMarkerDuration), 0));
     if (stop < 0 || start > end_) continue;

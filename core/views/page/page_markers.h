@@ -1,5 +1,6 @@
-// Ranges named by the program, for the timeline of a page: a lane for each thread with ranges, and
-// rows within a lane so that no two ranges in a row overlap; nested ranges are below the outer one.
+// Arranges the ranges that the program has named for the timeline of a page. Each thread with
+// ranges has a lane. The ranges of a lane are put in rows in which they do not overlap; nested
+// ranges are below the outer one.
 //
 // Keeps the longest kMax ranges. Pure; one thread. Memory: 48 bytes per range. Times are HostNs.
 #pragma once
@@ -35,18 +36,19 @@ struct PageMarkers {
 class PageMarkersBuilder {
  public:
   static constexpr size_t kMax = 20'000, kMaxLanes = 32;
-  static constexpr uint32_t kMaxRows = 8;  // per lane; the last one takes all others
+  static constexpr uint32_t kMaxRows = 8;  // per lane; the last row takes all further ranges
 
   PageMarkersBuilder(const Profile& profile, HostNs end) : profile_(profile), end_(end) {}
 
-  // `rows` must be of Stream::kMarkers with the columns start, duration, thread, name and domain.
+  // `rows` must be of Stream::kMarkers and have the columns start, duration, thread, name and
+  // domain.
   void Add(const EventTable& rows);
   PageMarkers Finish() &&;
 
  private:
   const Profile& profile_;
   const HostNs end_;
-  std::vector<PageMarker> all_;  // lane is the thread
+  std::vector<PageMarker> all_;  // `lane` still holds the thread
 };
 
 }  // namespace gprofx

@@ -11,8 +11,8 @@
 namespace gprofx {
 namespace {
 
-constexpr uint32_t kParts = PageTimeline::kBuckets;  // before they are merged
-constexpr int64_t kManyEvents = 2'000'000;           // beyond this, parts are merged from the start
+constexpr uint32_t kParts = PageTimeline::kBuckets;  // number of parts before they are merged
+constexpr int64_t kManyEvents = 2'000'000;           // above this, parts are merged from the start
 constexpr uint32_t kStepOfMany = 8;
 constexpr size_t kGoodParts = 256, kFewestParts = 64;
 constexpr size_t kGoodNodes = 1'000, kFewestNodes = 64;
@@ -21,8 +21,8 @@ constexpr size_t kMaxStreams = 64;
 enum ThreadClass : uint8_t { kPythonCode, kNativeCode, kWaiting, kNothing };
 enum StreamClass : uint8_t { kComputing, kCommunicating, kCopying };
 
-// Returns the class (kLaneClasses) that a node with this label stands for: of a thread sampled
-// there, or of a stream that runs this work.
+// Returns the class (kLaneClasses) of a thread that is sampled at a node with this label, or of a
+// stream that runs this work.
 uint8_t ClassOf(const Label& label) {
   switch (label.kind) {
     case FrameKind::kGpuKernel:
@@ -53,7 +53,7 @@ void SortByTime(std::vector<Event>& events, HostNs Event::*time) {
 }
 
 // Merges slices of the same part, thread and node and sorts them in this order. Linear, except for
-// sorting the nodes of each part and thread, which are few.
+// sorting the few nodes of each part and thread.
 class SliceMerger {
  public:
   explicit SliceMerger(size_t nodes) : self_(nodes), count_(nodes) {}
@@ -121,8 +121,8 @@ PageTimelineBuilder::PageTimelineBuilder(const Profile& profile, PageTree& tree,
   for (const PageNode& node : tree.nodes) class_of_.push_back(ClassOf(tree.sites[node.site].label));
   stream_of_.assign(profile.gpu.streams.size() + 1, UINT32_MAX);
   if (expected > kManyEvents) step_ = kStepOfMany;
-  // The initial window holds about as many events as the budget allows; CutWindow shrinks it to
-  // fit.
+  // The initial window is twice as long as the budget would allow if events were spread evenly.
+  // CutWindow shrinks it to fit.
   const auto room = static_cast<int64_t>(budget.events);
   if (expected <= room) {
     window_end_ = kParts;
@@ -142,7 +142,7 @@ uint32_t PageTimelineBuilder::PartOf(HostNs time) const {
   auto part = static_cast<uint32_t>(static_cast<double>(time) * kParts /
                                     static_cast<double>(out_.duration));
   part = std::min<uint32_t>(part, kParts - 1);
-  // Correct for rounding: the borders decide, to the nanosecond.
+  // Corrects rounding errors: the borders count, to the nanosecond.
   while (part > 0 && time < Border(out_.duration, kParts, part)) --part;
   while (part + 1 < kParts && time >= Border(out_.duration, kParts, part + 1)) ++part;
   return part;
@@ -171,7 +171,7 @@ void PageTimelineBuilder::Sums::EndRun() {
 
 template <class Use>
 bool PageTimelineBuilder::Spread(HostNs begin, int64_t duration, const Use& use) const {
-  // Times in a file may be anything; time outside of the run has no length.
+  // Times in a file may be anything. Time outside of the run has no length.
   HostNs from = std::clamp<HostNs>(begin, 0, out_.duration);
   const HostNs end = std::clamp(AddSaturated(begin, duration), from, out_.duration);
   uint32_t part = PartOf(begin);
@@ -288,7 +288,8 @@ void PageTimelineBuilder::AddCalls(const EventTable& rows) {
   }
 }
 
-// Shrinks the window from both ends until its events fit the budget.
+// Shrinks the window from both ends until its events fit the budget. Then removes the events that
+// are no longer in it.
 void PageTimelineBuilder::CutWindow() {
   std::vector<size_t> events(kParts);
   const auto part_of = [&](HostNs time) { return std::max(PartOf(time), window_begin_); };
@@ -318,7 +319,7 @@ void PageTimelineBuilder::MergeAll() {
   for (Sums* sums : {&samples_, &work_, &waits_}) merger.Merge(sums->slices, kParts, threads);
 }
 
-// Keeps slices of the `most` heaviest nodes and moves all others to the nodes for smaller branches.
+// Keeps the slices of the `most` heaviest nodes. The others move to the nodes for smaller branches.
 void PageTimelineBuilder::FoldNodes(size_t most) {
   std::vector<uint32_t> place(tree_.nodes.size());
   for (uint32_t i = 0; i < place.size(); ++i) {
@@ -332,7 +333,8 @@ void PageTimelineBuilder::FoldNodes(size_t most) {
   }
 }
 
-// Merges parts and folds nodes until the slices fit. No part spans the window.
+// Merges parts and folds nodes until the number of slices fits the budget. No part extends over the
+// window.
 void PageTimelineBuilder::Coarsen() {
   using Part = std::pair<uint32_t, uint32_t>;
   std::vector<Part> before, behind;

@@ -1,13 +1,15 @@
-// The timeline of a page: what each thread and each GPU stream did over time, for a picture of the
-// whole run and for sums of any range.
+// Builds the timeline of a page: what each thread and each GPU stream did over time. It is used for
+// a picture of the whole run and for sums of any range.
 //
-// Three levels of detail. Lanes: how busy each thread and stream was, by class, in each of kBuckets
-// buckets of the run. Events: individual samples, GPU operations and waits in one window of the
-// run; all of them if the budget allows. Slices: sums by part, thread and node outside of that
-// window; a part is a range of buckets. If there would be too many slices, small nodes are merged
-// into nodes for smaller branches (RestBelow() in page_tree.h). So the sum of a range is exact if
-// its ends lie in the window or on a border of a part; TimelineOf() says where these are. An event
-// belongs to the time at which it begins, a sample to its time.
+// There are three levels of detail:
+//   - Lanes: how busy each thread and stream was, by class, in each of kBuckets buckets of the run.
+//   - Events: the individual samples, GPU operations and waits in one window of the run. The window
+//     is the whole run if the budget allows.
+//   - Slices: sums by part, thread and node outside of that window. A part is a range of buckets.
+// If there would be too many slices, small nodes are merged into nodes for smaller branches
+// (RestBelow() in page_tree.h). The sum of a range is exact if its ends lie in the window or on a
+// border of a part. The time of an event counts in the parts in which it lies; its number counts
+// where it begins. A sample counts at its time.
 //
 // Memory: a small multiple of the budget. Rows may come in any order; the order of the file is
 // best. Pure; one thread. Times are HostNs.
@@ -39,7 +41,7 @@ struct PageWork {  // GPU operation
   uint32_t thread = 0, node = 0, stream = 0;  // PageTimeline::streams
 };
 
-struct PageWait {  // a host thread waits for a GPU
+struct PageWait {  // a host thread that waits for a GPU
   HostNs start = 0;
   int64_t duration = 0;
   uint32_t thread = 0, node = 0;
@@ -47,7 +49,7 @@ struct PageWait {  // a host thread waits for a GPU
 
 struct PageSlice {
   uint32_t part = 0, thread = 0, node = 0;
-  uint32_t count = 0;  // number of events that begin there
+  uint32_t count = 0;  // number of events that begin in the part
   int64_t self = 0;
 };
 
@@ -59,8 +61,8 @@ struct PageStream {
   uint32_t process = 0;  // PageTree::processes
 };
 
-// Classes of a thread: Python, native code, waiting for a GPU. Of a stream: computing,
-// communication, copies.
+// The classes of a thread are Python, native code and waiting for a GPU. Those of a stream are
+// computing, communication and copies.
 inline constexpr size_t kLaneClasses = 3;
 struct PageLane {
   std::array<std::vector<int64_t>, kLaneClasses> ns;  // by bucket
@@ -70,31 +72,34 @@ struct PageTimeline {
   static constexpr size_t kBuckets = 2048;
   HostNs duration = 0;  // the timeline is [0, duration)
   std::vector<PageStream> streams;
-  std::vector<PageLane> thread_lanes, stream_lanes;  // by thread and stream; kBuckets each
+  // One per thread and per stream, with kBuckets buckets each.
+  std::vector<PageLane> thread_lanes, stream_lanes;
 
-  // Events that overlap the window are listed one by one; the parts cover the rest of the run.
+  // The window [window_begin, window_end). Events that overlap it are listed one by one. The parts
+  // cover the rest of the run.
   HostNs window_begin = 0, window_end = 0;
   std::vector<std::pair<HostNs, HostNs>> parts;  // [begin, end), sorted by time
-  std::vector<PageSample> samples;               // sorted by time, as `work` and `waits`
+  std::vector<PageSample> samples;               // sorted by time, as are `work` and `waits`
   std::vector<PageWork> work;
   std::vector<PageWait> waits;
-  // For metrics with the matching PageMetric::events; sorted by part, thread and node.
+  // Slices for the metrics with the corresponding PageMetric::events; sorted by part, thread and
+  // node.
   std::vector<PageSlice> sample_slices, work_slices, wait_slices;
-  size_t folded_nodes = 0;  // number of nodes with slices of their own; 0 = all
+  size_t folded_nodes = 0;  // number of heaviest nodes that have slices of their own; 0 = all nodes
   bool has_events = false;  // the recording has a timeline
 };
 
 class PageTimelineBuilder {
  public:
-  // `focus`: range of the run that the window is centered on. `expected`: approximate number of
-  // events. The tree must outlive the object; Finish may add nodes to it.
+  // `focus` is the range of the run on which the window is centered. `expected` is the approximate
+  // number of events. The tree must outlive the object; Finish may add nodes to it.
   PageTimelineBuilder(const Profile& profile, PageTree& tree, HostNs duration,
                       std::pair<HostNs, HostNs> focus, int64_t expected, const PageBudget& budget);
 
   void AddSamples(std::span<const SampleRow> rows);
-  // `rows`: kernels, copies or sets, with all columns of StreamColumns().
+  // `rows` holds kernels, copies or sets, with the columns that ColumnsOf() returns.
   void AddWork(const EventTable& rows);
-  // `rows`: calls; only those that wait are used.
+  // `rows` holds CUDA calls; only those that wait for a GPU are used.
   void AddCalls(const EventTable& rows);
   PageTimeline Finish();
 
@@ -102,7 +107,8 @@ class PageTimelineBuilder {
   static std::vector<size_t> ColumnsOf(Stream stream);
 
  private:
-  // Sums up events of one kind. Consecutive events of the same part and thread are one run.
+  // Sums up events of one kind by part, thread and node. Consecutive events of the same part and
+  // thread form a run.
   struct Sums {
     std::vector<PageSlice> slices;
     std::vector<int64_t> self;    // by node, of the current run
@@ -120,8 +126,8 @@ class PageTimelineBuilder {
   uint32_t PartOf(HostNs time) const;
   bool InWindow(uint32_t part) const { return part >= window_begin_ && part < window_end_; }
   uint32_t StreamOf(int64_t id);
-  // Calls use(part, ns) for the overlap of [begin, begin + duration) with each part; for a duration
-  // of 0, only for the first part. Returns true if any of it lies in the window.
+  // Calls use(part, ns) for each part that [begin, begin + duration) overlaps. For a duration of 0,
+  // calls it once, for the part of `begin`. Returns true if any of these parts is in the window.
   template <class Use>
   bool Spread(HostNs begin, int64_t duration, const Use& use) const;
   void CutWindow();
@@ -132,7 +138,7 @@ class PageTimelineBuilder {
   const PageBudget budget_;
   PageTimeline out_;
   uint32_t window_begin_ = 0, window_end_ = 0;
-  uint32_t step_ = 1;              // initial number of buckets per part
+  uint32_t step_ = 1;              // number of buckets per part at the start
   std::vector<uint8_t> class_of_;  // by node of the tree
   std::vector<uint32_t> stream_of_;
   Sums samples_, work_, waits_;

@@ -21,9 +21,9 @@ namespace {
 struct Whole {
   CallTree tree;  // keys are groups of `sites`
   Groups sites;
-  std::vector<uint32_t> function_of;  // site -> group of `functions`
+  std::vector<uint32_t> function_of;  // site -> group in `functions`
   Groups functions;
-  std::vector<uint8_t> own;       // by site: 1 = code of the program
+  std::vector<uint8_t> own;       // by site: 1 = the program's own code
   std::vector<uint32_t> seen_as;  // node of `tree` -> site
   std::vector<uint32_t> node_of;  // NodeId::index() -> node of `tree`
 };
@@ -58,7 +58,8 @@ Whole MakeWhole(const Profile& profile, MetricId metric, const Kept& kept, bool 
   return whole;
 }
 
-// Returns the weight of each node: the largest share that its subtree has of any metric.
+// Returns the weight of each node: the share of a metric that its subtree has, for the metric in
+// which that share is largest.
 std::vector<double> Weights(const Profile& profile, const Whole& whole,
                             const std::vector<PageMetric>& metrics) {
   const std::vector<TreeNode>& nodes = whole.tree.nodes;
@@ -78,7 +79,8 @@ std::vector<double> Weights(const Profile& profile, const Whole& whole,
   return weights;
 }
 
-// Returns the weight threshold that keeps about `most` nodes. Nodes without weight are never kept.
+// Returns the weight that a node needs to be kept, so that about `most` nodes are kept. Nodes of
+// weight 0 are never kept.
 double LeastWeight(std::vector<double> weights, size_t most) {
   constexpr double kSomething = 1e-300;
   if (weights.size() <= most) return kSomething;
@@ -109,7 +111,7 @@ class Cutter {
         place[i] = RestBelow(page_, above);
         ++page_.left_out;
       } else {
-        place[i] = above;  // nothing to merge
+        place[i] = above;  // it has no value to merge
       }
     }
     page_.node_of = whole_.node_of;
@@ -136,7 +138,8 @@ class Cutter {
     for (uint32_t i = 0; i < order.size(); ++i) page_.rank[order[i]] = i;
   }
 
-  // Sites and functions of the kept nodes get new numbers.
+  // Returns the page's number for a site. Sites and functions are numbered when they are first
+  // used.
   uint32_t Site(uint32_t group) {
     if (group == 0) return 0;
     const auto [found, made] = sites_.try_emplace(group, page_.sites.size());
@@ -193,7 +196,7 @@ std::vector<PageMetric> ChooseMetrics(const Profile& profile, MetricId first) {
   return metrics;
 }
 
-// Keeps the threads with the largest shares of the metrics; sets PageTree::thread_of.
+// Keeps the `most` threads with the largest shares of the metrics and sets PageTree::thread_of.
 void ChooseThreads(const Profile& profile, const std::vector<PageMetric>& metrics, size_t most,
                    PageTree& page) {
   const size_t count = profile.threads.size() + 1;
@@ -232,7 +235,7 @@ void ChooseThreads(const Profile& profile, const std::vector<PageMetric>& metric
   page.thread_of.assign(count, PageTree::kNowhere);
   for (size_t i = 0; i < order.size(); ++i) {
     const Thread* thread = order[i] == 0 ? nullptr : &profile.threads[order[i] - 1];
-    if (i >= most) {  // the last one holds all others
+    if (i >= most) {  // all others share the last thread
       if (i == most) page.threads.push_back({{}, process({}), "other threads"});
       page.threads.back().others += 1;
     } else {
@@ -306,7 +309,7 @@ PageTree MakePageTree(const Profile& profile, const Kept& kept, MetricId first, 
   const Whole whole = MakeWhole(profile, first, kept, all_frames);
   const std::vector<double> weights = Weights(profile, whole, page.metrics);
   Cutter(profile, whole, page).Cut(weights, LeastWeight(weights, budget.nodes));
-  // Fewer threads mean fewer values.
+  // Fewer threads have fewer values.
   for (size_t threads = budget.threads;; threads /= 2) {
     page.threads.clear();
     page.processes.clear();

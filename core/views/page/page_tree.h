@@ -1,11 +1,11 @@
-// The call tree of a page: all metrics on one tree of call sites, cut to a size that a browser can
-// handle.
+// Builds the call tree of a page: all metrics on one tree of call sites, cut to a size that a
+// browser can handle.
 //
-// Nodes are those of `report --tree` (folded, filtered, Python by line and everything else by
-// function). Each metric has its own values per node and thread. Beyond the budget the smallest
-// branches are merged into one node below their caller, so all sums are preserved. Threads beyond
-// the budget are merged into one thread. Linear in nodes and values, except for sorting. Pure; one
-// thread.
+// The nodes are those of `report --tree`: folded, filtered, Python by line and other code by
+// function. Each metric has its own values per node and thread. Branches beyond the budget, the
+// smallest, are merged into one node below their caller. All sums are therefore preserved. Threads
+// beyond the budget are merged into one thread. Linear in nodes and values, except for sorting.
+// Pure; one thread.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct PageBudget {
   size_t values = 400'000;  // of all metrics together
   size_t threads = 64;
   size_t events = 250'000;  // individual samples, GPU operations and waits
-  size_t slices = 300'000;  // sums of all other events, by part of the timeline, thread and node
+  size_t slices = 300'000;  // sums of the other events, by part of the timeline, thread and node
 };
 
 struct PageNode {
@@ -36,16 +36,16 @@ struct PageNode {
   uint32_t seen_as = 0;  // site of the user's Python line of this stack; 0 = none
 };
 
-// A call site, and the function that contains it in tables.
+// A call site. `function` is the function that contains it; tables show functions.
 struct PageSite {
   Label label;
   uint32_t function = 0;  // PageTree::functions
-  bool own = false;       // code of the program, see verdict/own_code.h
-  std::string library;    // of other code; "" = unknown or no code of a host
+  bool own = false;       // the program's own code, see code/owners.h
+  std::string library;    // of other code; "" = unknown, or the code does not run on the host
 };
 
 struct PageThread {
-  ThreadId id;           // 0 = all merged threads
+  ThreadId id;           // 0 = the thread that holds all merged threads
   uint32_t process = 0;  // PageTree::processes
   std::string name;      // unescaped
   int64_t tid = 0;
@@ -64,13 +64,13 @@ struct PageValue {
   int64_t self = 0;
 };
 
-// The kind of event that shows a metric over time.
+// The kind of events that show a metric over time.
 enum class PageEvents : uint8_t { kNone, kSamples, kWork, kWaits };
 
 struct PageMetric {
   MetricId id;
   PageEvents events = PageEvents::kNone;
-  int64_t sum = 0;                // over the whole profile: the base of percentages
+  int64_t sum = 0;                // over the whole profile; the base of percentages
   std::vector<PageValue> values;  // sorted by thread, then node; never 0
 };
 
@@ -83,19 +83,22 @@ struct PageTree {
   std::vector<PageMetric> metrics;  // the first is the default
   size_t left_out = 0;              // number of nodes merged into others
 
-  // By node: its rank by weight. The root is first, and parents precede their children.
+  // Rank of each node by weight, by position in `nodes`. The root is first, and parents precede
+  // their children.
   std::vector<uint32_t> rank;
-  uint32_t rest_site = 0;                          // see RestBelow; 0 = nothing is merged
+  // Site of nodes for merged branches, see RestBelow; 0 = nothing is merged.
+  uint32_t rest_site = 0;
   std::unordered_map<uint32_t, uint32_t> rest_of;  // by parent node
 
-  // Maps nodes and threads of the profile to those of the page.
+  // Find the page's node and thread for those of the profile.
   static constexpr uint32_t kNowhere = UINT32_MAX;  // removed by a filter
   std::vector<uint32_t> node_of;                    // by NodeId::index()
   std::vector<uint32_t> thread_of;  // by ThreadId::value; [0] is for values without a thread
 };
 
-// Returns the node that holds the merged branches below `above`. If there is none, appends one,
-// without a rank. If `above` is such a node, returns it. The label of the node is kSmallBranches.
+// Returns the node that holds the merged branches below the node `above`. Appends it, without a
+// rank, if there is none. If `above` is itself such a node, returns `above`. The label of the node
+// is kSmallBranches.
 uint32_t RestBelow(PageTree& page, uint32_t above);
 inline constexpr char kSmallBranches[] = "[smaller branches]";
 

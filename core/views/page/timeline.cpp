@@ -50,15 +50,16 @@ TimelineRow RowOf(const Profile& profile, const TimelineBins& bins,
   return row;
 }
 
-constexpr int64_t kHardly = 1000;  // nearly idle: busy for less than 1/1000 of the range
+// A stream is nearly idle if it is busy for less than 1/1000 of the range.
+constexpr int64_t kHardly = 1000;
 
 bool SameUser(const TimelineRow& a, const TimelineRow& b) {
   return a.gpu == b.gpu && a.pid == b.pid;
 }
 
-// Merges the nearly idle streams of each GPU and process into one row, which follows the other rows
-// of that GPU and process. A single nearly idle stream keeps its row. `rows` must be in the order
-// of a timeline.
+// Merges the nearly idle streams of each GPU and process into one row, placed after the other
+// streams of that GPU and process. A single nearly idle stream keeps its row. `rows` must be sorted
+// as in a Timeline.
 void FoldStreams(TimeRange range, std::vector<TimelineRow>& rows) {
   const int64_t hardly = (range.end - range.begin) / kHardly;
   std::vector<TimelineRow> out;

@@ -17,8 +17,8 @@ namespace {
 
 struct Path {
   SeenAs::Lines lines;
-  FrameId importer;        // the own line above the outermost import; 0 = none
-  StringId imported;       // the file that it imports; 0 = not known yet
+  FrameId importer;        // own line that executes the outermost import; 0 = none
+  StringId imported;       // file that it imports; 0 = not known yet
   bool importing = false;  // an import statement is on the path
 };
 
@@ -35,7 +35,8 @@ std::vector<Path> PathsOf(const Profile& profile) {
     } else if (here.importing && !here.imported && !runs_import && frame &&
                profile.frame(frame).kind == FrameKind::kPython) {
       const StringId file = FileOf(profile, profile.frame(frame));
-      if (!profile.Text(file).starts_with('<')) here.imported = file;  // not a loader
+      // A file of the import machinery has no such name.
+      if (!profile.Text(file).starts_with('<')) here.imported = file;
     }
     return here;
   });

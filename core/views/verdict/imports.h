@@ -1,5 +1,5 @@
-// What a Python program spends in import statements: its start-up, and modules that are imported
-// late, such as inside of a constructor. Pure.
+// Computes how much time a Python program spends in import statements. Imports belong to its
+// start-up, but may also occur later, for example in a constructor. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 namespace gprofx {
 
 struct Imports {
-  int64_t ns = 0;          // in the unit of the metric, as below
-  FrameId line;            // the own line whose import takes most; 0 = none
-  std::string library;     // what it imports; "" = a file of the program's own
-  int64_t library_ns = 0;  // below that line
+  int64_t ns = 0;          // in the unit of the metric, like library_ns
+  FrameId line;            // own line whose import takes most time; 0 = none
+  std::string library;     // library that this line imports; "" = a file of the program itself
+  int64_t library_ns = 0;  // time of that import
 };
 
-// An import inside of another one counts for the outer one.
+// Sums the time of imports. An import inside of another one counts for the outer one.
 Imports SumImports(const Profile& profile, MetricId metric);
 
 }  // namespace gprofx

@@ -10,7 +10,8 @@
 namespace gprofx {
 namespace {
 
-constexpr int64_t kBusy = 20;  // a twentieth
+// A busy thread has more than 1/20 of its process's time with the GIL.
+constexpr int64_t kBusy = 20;
 
 std::vector<int64_t> SumByThread(const Profile& profile, MetricId metric) {
   std::vector<int64_t> sums(profile.threads.size());
@@ -38,7 +39,8 @@ std::vector<int64_t> SumByProcess(const Profile& profile, const std::vector<int6
   return sums;
 }
 
-// `processes`: sorted.
+// Finds the process with the most time. `processes` is sorted; if it has only one process, nothing
+// is set.
 void AddLargest(const Profile& profile, const std::vector<int64_t>& threads,
                 const std::vector<ProcessId>& processes, TimeVerdict& verdict) {
   if (processes.empty() || processes.front() == processes.back()) return;
@@ -75,7 +77,7 @@ void AddPrograms(const Profile& profile, const std::vector<int64_t>& threads,
       std::unique(most.processes.begin(), most.processes.end()) - most.processes.begin());
 }
 
-// Each process has a lock of its own.
+// Finds the process with the most time with the GIL. Each process has a GIL of its own.
 void AddLock(const Profile& profile, TimeVerdict& verdict) {
   const MetricId with = profile.FindMetric("cpu_gil");
   const MetricId cpu = profile.FindMetric("cpu");
