@@ -7,10 +7,8 @@
 //   2. If the samples of all threads explain more than the window's idle time, their shares are
 //      scaled down in proportion (largest remainder method: the sum is exact).
 //   3. Samples of CPU time exist only for threads that ran. The idle time that they leave over goes
-//      to
-//      probes that found a thread not running. Each probe represents kWaitLookNs. N probes explain
-//      at
-//      most N + 2 sqrt(N) times that, the 95 % upper bound of N.
+//      to probes that found a thread not running. Each probe represents kWaitLookNs. N probes
+//      explain at most N + 2 sqrt(N) times that, the 95 % upper bound of N.
 // Pure; O(samples + gaps). Times are HostNs.
 #pragma once
 

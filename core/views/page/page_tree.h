@@ -40,7 +40,7 @@ struct PageNode {
 struct PageSite {
   Label label;
   uint32_t function = 0;  // PageTree::functions
-  bool own = false;       // the program's own code, see code/owners.h
+  bool own = false;       // the program's own code, see naming/seen_as.h
   std::string library;    // of other code; "" = unknown, or the code does not run on the host
 };
 
