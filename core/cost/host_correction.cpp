@@ -30,9 +30,9 @@ int64_t DivideRounded(Wide dividend, Wide divisor) {
 
 bool IsBusy(const WallPart& part) { return part.name.starts_with("gpu."); }
 
-// The idle parts share the corrected wall time that remains after the busy time; profiling is
-// reduced first. Scales and rounds the running totals rather than each part, so that the rounded
-// parts add up exactly.
+// Corrects the parts of a wall time. The idle parts get the corrected wall time that is left after
+// the busy time; profiling is reduced first. Running totals are scaled and rounded, not single
+// parts: the rounded parts then add up exactly.
 void CorrectWall(const HostCorrection& correction, std::vector<WallPart>& parts) {
   int64_t busy = 0, idle = 0;
   WallPart* profiling = nullptr;
@@ -63,8 +63,8 @@ void CorrectWall(const HostCorrection& correction, std::vector<WallPart>& parts)
   });
 }
 
-// Splits CPU time into time with and without the GIL. Scales and rounds the running totals rather
-// than each term, so that the rounded terms still add up to the CPU time.
+// Corrects CPU time and its split into time with and without the GIL. Running totals are scaled and
+// rounded, not single terms: the rounded terms then add up to the CPU time.
 class LockParts {
  public:
   LockParts(const Profile& profile, const std::vector<Value>& values)

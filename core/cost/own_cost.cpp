@@ -6,20 +6,22 @@
 namespace gprofx {
 namespace {
 
-constexpr double kSigmas = 1.96;  // of a 95 % interval
-// Factor for the cost of colder caches, on the timed cost. From programs measured from outside on
-// H100 and H200. That of launches lies between 1 and 3.
+constexpr double kSigmas = 1.96;  // half the width of a 95 % interval, in standard errors
+// The timed cost is multiplied by these, because caches are colder afterwards. Derived from
+// programs that were measured from outside on H100 and H200. The factor for launches lies between 1
+// and 3.
 constexpr Estimate kAfterSamples{1.15, 0.15}, kAfterLaunches{1.8, 0.6};
-// kAfterThreads: the same for our work at the begin and end of threads. kLoadNs: further cost of a
-// program that loads our library: the dynamic loader, the kernel at its exit, our check before
-// exec. Measured from outside on a virtual machine with two cores.
+// kAfterThreads: such a factor for gprof-x's work at the begin and end of threads. kLoadNs: further
+// cost of a program that loads a gprof-x library (the dynamic loader, the kernel at its exit, the
+// check before exec). Measured from outside on a virtual machine with two cores.
 constexpr Estimate kAfterThreads{1.3, 0.3}, kLoadNs{140'000, 50'000};
-// Cost of a launch whose parts were not timed: CUPTI's callback, and its record.
+// Cost of a launch if its parts were not timed: of CUPTI's callback, and of CUPTI's record.
 constexpr Estimate kToldNs{1'500, 600}, kRecordedNs{4'500, 1'200};
-constexpr double kOwnError = 0.2;  // relative, of our callbacks: only some report a stack
+// Relative error of the callbacks' own time, of which only some report a stack.
+constexpr double kOwnError = 0.2;
 constexpr double kMinBatches = 6;
-// Interrupt before a handler: relative error of the measured cost, and the cost per sample if it
-// was not measured.
+// The interrupt before a sample handler: relative error of its measured cost, and its cost per
+// sample if it was not measured.
 constexpr double kInterruptError = 0.2;
 constexpr Estimate kInterruptNs{15'000,
                                 8'000};  // 5 us on an H200's host, 35 us on a small virtual machine
@@ -45,16 +47,15 @@ class Counters {
   const std::map<std::string, int64_t>& quality_;
 };
 
-// Returns the cost of a launch in excess of an unobserved one, `bare`; `otherwise` if either was
-// not timed. The error of `bare` is left out, because all differences share it
+// Returns how much more a launch costs than an unobserved one, `bare`. Returns `otherwise` if one
+// of them was not timed. The error of `bare` is left out here: all differences share it
 // (CostParts::bare_error_ns).
 Estimate Difference(const Estimate& timed, const Estimate& bare, const Estimate& otherwise) {
   if (timed.error < 0 || bare.error < 0) return otherwise;
   return {std::max(0.0, timed.value - bare.value), timed.error};
 }
 
-// Returns a * b, whose relative error is the root of the sum of squares of the relative errors of
-// the factors.
+// Returns a * b with its error. The relative errors of the factors add up as squares.
 Estimate Product(const Estimate& a, const Estimate& b) {
   return {a.value * b.value, std::hypot(a.value * b.error, a.error * b.value)};
 }
@@ -63,7 +64,7 @@ Estimate Sum(const Estimate& a, const Estimate& b) {
   return {a.value + b.value, std::hypot(a.error, b.error)};
 }
 
-// Returns `part` relative to the rest of `whole`.
+// Returns the ratio of `part` to the rest of `whole`.
 Estimate Share(const Estimate& part, double whole) {
   const double rest = std::max(whole - part.value, whole / 4);
   return rest > 0 ? Estimate{part.value / rest, part.error * whole / (rest * rest)} : Estimate{};
@@ -84,7 +85,7 @@ CostParts CostPartsOf(const std::map<std::string, int64_t>& quality) {
   parts.launching_ns = count("gpu_launching_cpu_ns");
   const double launches = count("gpu_launches");
   if (launches <= 0) return parts;
-  // If the level of recording never changed, every launch has a record.
+  // If the level of recording never changed, each launch has a record.
   const bool leveled = count("gpu_level_counted_ns") > 0;
   const double recorded =
       std::min(launches, leveled ? count("gpu_level_traced_launches") : count("gpu_records"));

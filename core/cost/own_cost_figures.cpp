@@ -10,8 +10,9 @@
 namespace gprofx {
 namespace {
 
-constexpr double kMaxlyWaits = 0.5;  // a program mostly waits if each thread works for less
-constexpr double kMaxRatio = 100;    // above it, the file is broken
+// The program mostly waits if each thread works for less of the time.
+constexpr double kMaxlyWaits = 0.5;
+constexpr double kMaxRatio = 100;  // a higher ratio comes from a broken file
 
 std::optional<int64_t> Counter(const Profile& profile, const char* name) {
   const auto found = profile.quality.find(name);
@@ -24,8 +25,8 @@ bool ByWallClock(const Profile& profile) {
   return clock != profile.meta.end() && clock->second == "wall";
 }
 
-// True if the cost may have delayed nothing, because the GPU is the bottleneck or the program
-// mostly waits.
+// True if the cost may not have delayed the program, because the GPU is the bottleneck or the
+// program mostly waits.
 bool IsHidden(const Profile& profile, const CostParts& parts) {
   if (parts.launching_ns > 0 && Counter(profile, "gpu_host_is_limit").value_or(0) == 0) return true;
   double busiest = parts.launching_ns;
@@ -34,8 +35,8 @@ bool IsHidden(const Profile& profile, const CostParts& parts) {
   return busiest < kMaxlyWaits * static_cast<double>(EndOfRecording(profile));
 }
 
-// True if the program seems to launch CUDA graphs: it has many more records than launches. Records
-// of a graph cost GPU time, which is not measured, so the cost is unknown.
+// True if the program seems to launch CUDA graphs, because it has many more records than launches.
+// Records of graph work cost GPU time, which is not measured. The cost is then unknown.
 bool HasGraphs(const Profile& profile, const CostParts& parts) {
   constexpr double kOperations = 4;
   const auto records = static_cast<double>(Counter(profile, "gpu_records").value_or(0));
@@ -46,7 +47,7 @@ bool HasGraphs(const Profile& profile, const CostParts& parts) {
 
 OwnCostFigures OwnCostFiguresOf(const Profile& profile) {
   OwnCostFigures figures;
-  // With the wall clock, samples are also taken of threads that use no CPU, so their cost is
+  // In wall clock mode, samples are also taken of threads that use no CPU. The cost is then
   // unknown.
   const CostParts parts = CostPartsOf(profile.quality);
   if (ByWallClock(profile) || HasGraphs(profile, parts)) return figures;

@@ -1,4 +1,4 @@
-// The recording's own cost (core/cost/own_cost.h) as whole numbers, for all front ends. Pure.
+// Gives the cost of recording (core/cost/own_cost.h) as whole numbers, for all front ends. Pure.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,18 @@
 
 namespace gprofx {
 
-// How much the recording slowed the program, as measured by itself (core/cost/own_cost.h).
+// What is known of how much the recording slowed the program.
 enum class OwnCostState : uint8_t {
   kUnknown,  // a trace of another tool, or an older recording
   kKnown,
-  kBounded,  // only high_ppm is known: low_ppm is 0 or less than half of it, or the program mostly
-             // waits, e.g. for its GPU
+  // Only high_ppm is known: low_ppm is 0 or less than half of it, or the program mostly waits, for
+  // example for its GPU.
+  kBounded,
 };
 struct OwnCostFigures {
   OwnCostState state = OwnCostState::kUnknown;
-  int64_t ppm = 0, low_ppm = 0, high_ppm = 0;  // of the time, and its 95 % interval
+  // Relative to the time without recording; the estimate and its 95 % interval.
+  int64_t ppm = 0, low_ppm = 0, high_ppm = 0;
 };
 
 OwnCostFigures OwnCostFiguresOf(const Profile& profile);

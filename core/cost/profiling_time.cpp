@@ -13,7 +13,7 @@
 namespace gprofx {
 namespace {
 
-// Marks the metrics of CPU samples, by MetricId::value.
+// Returns a flag for each metric, by MetricId::value: it counts CPU samples.
 std::vector<char> SampledMetrics(const Profile& profile) {
   constexpr std::string_view kNames[] = {"cpu", "wall", "idle", "samples", "cpu_gil", "cpu_nogil"};
   std::vector<char> sampled(profile.metrics.size() + 1);
@@ -43,7 +43,7 @@ std::vector<uint8_t> NodesOfProfiling(const Profile& profile) {
   return nodes;
 }
 
-// Finds nodes and threads to leave out; empty if there are none.
+// Finds the nodes and threads whose samples are left out. Empty if there are none.
 LeftOutSamples FindLeftOut(const Profile& profile) {
   LeftOutSamples out;
   out.nodes = NodesOfProfiling(profile);
@@ -57,7 +57,8 @@ LeftOutSamples FindLeftOut(const Profile& profile) {
   return any ? out : LeftOutSamples();
 }
 
-// Returns the total time left out, and fills in the time of each thread.
+// Returns the total time that is left out. Fills in the time of each thread and whether all of the
+// thread is left out.
 int64_t CountLeftOut(const Profile& profile, LeftOutSamples& left_out) {
   const MetricId wall = profile.FindMetric("wall"), time = wall ? wall : profile.FindMetric("cpu");
   const std::vector<char> sampled = SampledMetrics(profile);
@@ -73,8 +74,8 @@ int64_t CountLeftOut(const Profile& profile, LeftOutSamples& left_out) {
     if (is_left_out && is_time && !wall) ns = AddSaturated(ns, value.self);
     const bool is_known = value.node && value.node.index() < left_out.nodes.size();
     const bool is_whole = is_known && left_out.nodes[value.node.index()] == 2;
-    // Values at the root are times with and without the GIL, not code of the program: they do not
-    // show that the thread ran it.
+    // Values at the root are times with and without the GIL and not code. They do not show that the
+    // thread ran code of the program.
     if (!(is_whole && is_left_out && sampled[value.metric.value] != 0) &&
         value.node != profile.root())
       has_own[value.thread.index()] = 1;
@@ -106,7 +107,7 @@ ProfilingStacks::Stack ProfilingStacks::Below(const Stack& above, Sort sort) {
   Stack out = above;
   if (sort == Sort::kRunTime) return out;  // The C runtime works for its caller.
   const bool of_profiler = sort == Sort::kOurs || sort == Sort::kCupti;
-  // Our agent starts each thread of the program, so its frames do not count as code.
+  // gprof-x's agent starts each thread of the program, so its frames do not count as code.
   out.whole_thread = above.whole_thread || (!above.has_code && of_profiler);
   out.has_code = above.has_code || sort != Sort::kAgent;
   out.is_profiling = out.whole_thread || of_profiler || sort == Sort::kAgent ||
@@ -118,7 +119,8 @@ ProfilingStacks::Stack ProfilingStacks::Below(const Stack& above, Sort sort) {
 ProfilingStacks::Stack ProfilingStacks::Extend(const Stack& above, FrameId id) {
   if (!id) return above;
   const Frame& frame = profile_.frame(id);
-  // Not code: a layer tells where a call came from, and an idle frame is part of its caller.
+  // Neither is code: a layer says to which module a call belongs, and an idle frame is part of its
+  // caller.
   if (frame.kind == FrameKind::kLayer || frame.kind == FrameKind::kIdle) return above;
   if (frame.kind == FrameKind::kRoot) return {};
   if (frame.kind == FrameKind::kProcess) {

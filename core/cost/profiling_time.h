@@ -1,9 +1,9 @@
 // Separates the time that profiling took in the profiled process from the program's own time.
 //
-// Profiling is the work of our libraries, and of CUPTI and libnvperf with what they call: the C
-// library, and the driver where CUPTI calls it. A driver call that only passes through one of our
-// functions (samplers/cuda/hooks/driver_hooks.h) belongs to the program. In threads started by our
-// libraries or CUPTI, everything is profiling.
+// These are profiling: the work of gprof-x's libraries, of CUPTI and of libnvperf, with the C
+// library functions that they call. The driver's work is profiling where CUPTI calls it. A driver
+// call that only passes through a function of gprof-x (samplers/cuda/hooks/driver_hooks.h) belongs
+// to the program. All work of threads that gprof-x's libraries or CUPTI started is profiling.
 //
 // Views of a recording leave profiling out: its sampled time is reported separately and is in no
 // row. With --all-frames nothing is left out. One thread per object.
@@ -19,21 +19,22 @@
 
 namespace gprofx {
 
-// True for CUPTI, and for libnvperf, which CUPTI uses to sample instructions.
+// True for CUPTI and for libnvperf, which CUPTI uses to sample instructions.
 bool IsCuptiLibrary(std::string_view path);
 
-// Function name of our start-up work in a process, as samplers/collector/processes/process_clock.h
-// writes it.
+// The function name under which samplers/collector/processes/process_clock.h stores the start-up
+// work of gprof-x in a process.
 inline constexpr char kOwnStart[] = "[gprof-x]";
-// The name that samplers/cuda gives its thread.
+// True for the name of the thread that samplers/cuda starts.
 inline bool IsOwnThread(std::string_view name) { return name == "gprofx-gpu"; }
 
-// Tells whether the self time of a node is profiling. Each node is classified once. The profile
-// must outlive the object; nodes may only be appended. False for imported nodes.
+// Classifies nodes: whether their self time is profiling. Each node is classified once. The profile
+// must outlive the object; nodes may only be appended. Nodes of an imported profile are never
+// profiling.
 class ProfilingStacks {
  public:
   explicit ProfilingStacks(const Profile& profile);
-  bool Is(NodeId node) { return StackOf(node).is_profiling; }  // a node of the profile
+  bool Is(NodeId node) { return StackOf(node).is_profiling; }  // `node` must be of the profile
   // True if the node's thread was started for profiling.
   bool IsWholeThread(NodeId node) { return StackOf(node).whole_thread; }
 
@@ -43,7 +44,7 @@ class ProfilingStacks {
     bool is_profiling = false;     // self time of the node
     bool whole_thread = false;     // the thread was started for profiling
     bool has_code = false;         // has frames other than the C runtime
-    Sort latest = Sort::kProgram;  // of the innermost frame, except C runtime and driver
+    Sort latest = Sort::kProgram;  // of the innermost frame that is not C runtime or driver
   };
 
   Sort SortOf(const Module& module) const;
@@ -59,21 +60,22 @@ class ProfilingStacks {
 
 enum class Profiling : uint8_t { kLeftOut, kShown };
 
-// Counts the samples of profiling in a recording: quality["profiling_ns"], which is part of the
-// accounted time. kLeftOut: also removes them from the values and stores where they were in
-// Profile::left_out. Data quality counters stay as recorded. Imported data is not changed. The
-// profile must have been loaded whole; call once.
+// Sums the samples of profiling in quality["profiling_ns"], which is part of the accounted time.
+// kLeftOut also removes them from the values and stores in Profile::left_out where they were. Other
+// data quality counters stay as recorded. Imported data is not changed. Call once, on a profile
+// that was loaded whole.
 void TakeOutProfiling(Profile& profile, Profiling profiling = Profiling::kLeftOut);
 
-// True if samples of the thread at that node are left out.
+// True if samples of this thread at this node are left out.
 bool IsLeftOut(const Profile& profile, NodeId node, ThreadId thread);
-// True if the thread is not one of the program.
+// True if all samples of the thread are left out, because it is not a thread of the program.
 bool IsLeftOut(const Profile& profile, ThreadId thread);
 
-// Removes what `profile` leaves out from `values` of a slice, which has the same ids.
+// Removes from `values` of a slice what `profile` leaves out. The values must use the same ids.
 void TakeLeftOut(const Profile& profile, std::vector<Value>& values);
 
-// Wraps `sink` to drop the samples that `profile` leaves out. `profile` must outlive the result.
+// Returns a sink that passes on to `sink` the samples that `profile` does not leave out. `profile`
+// must outlive it.
 std::function<void(std::span<const SampleRow>)> WithoutLeftOut(
     const Profile& profile, std::function<void(std::span<const SampleRow>)> sink);
 

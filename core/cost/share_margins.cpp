@@ -37,8 +37,8 @@ double ShareMargins::HalfWidth(const Sums& sums) const {
   const double share = sums.part / seen_;
   const double residuals = sums.squares - 2 * share * sums.products + share * share * squares_;
   const double not_seen = unseen_ / (seen_ + unseen_);
-  // The share in the unseen time may differ from that in the seen time: the error of the estimate
-  // is not_seen times the difference. The unseen time may vary as much as the seen time, so the
+  // The error of the estimate is `not_seen` times the difference between the share in the unseen
+  // time and that in the seen time. The unseen time may vary as much as the seen time, so the
   // variance of the difference may be the sum of both.
   const double correction = std::max(not_seen, 2 * not_seen * not_seen);
   const double variance = correction * n / (n - 1) * std::max(residuals, 0.0) / (seen_ * seen_);

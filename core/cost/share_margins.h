@@ -1,12 +1,13 @@
-// Margins of error of shares of time when only some of the time was observed.
+// Computes margins of error for shares of time if only some of the time was observed.
 //
-// Time is cut into windows. For each window it is known how much time was observed, and how much of
-// the observed time each part took. The share of a part in all time is estimated as the time that
-// it took, summed over the windows, divided by the sum of observed time. Method: the variance of a
-// ratio of sums over clusters (Cochran, Sampling Techniques, 6.4), with a finite population
-// correction for the observed fraction, and Student's t. Windows have a fixed length and position.
-// The method assumes that activity is correlated only over times shorter than a window. Pure;
-// memory is proportional to the number of names; one thread.
+// Time is cut into windows of fixed length and position. For each window it is known how much time
+// was observed, and how much of that each part took. The share of a part is estimated as its time
+// in all windows divided by the observed time in all windows.
+//
+// The variance is that of a ratio of sums over clusters (Cochran, Sampling Techniques, 6.4), with a
+// finite population correction for the observed fraction, and Student's t. The method assumes that
+// activity is correlated only over times shorter than a window. Pure; memory is proportional to the
+// number of names; one thread.
 #pragma once
 
 #include <cstdint>
@@ -23,19 +24,19 @@ class ShareMargins {
  public:
   static constexpr int64_t kFewestWindows = 3;
 
-  // `unseen`: the name of the part that stands for unobserved time.
+  // `unseen` is the name of the part that holds the unobserved time.
   explicit ShareMargins(std::string unseen) : unseen_name_(std::move(unseen)) {}
 
   void AddWindow(const std::vector<WallPart>& parts);
-  // Sets margin_ns of each part except the unseen one. It is 0 if everything was observed, or if
-  // fewer than kFewestWindows windows have observed time.
+  // Sets margin_ns of each part except the unseen one. Sets nothing if everything was observed, or
+  // if fewer than kFewestWindows windows have observed time.
   void Give(std::vector<WallPart>& parts) const;
 
  private:
-  struct Sums {  // of seconds
+  struct Sums {  // of seconds, over the windows
     double part = 0, squares = 0, products = 0;
   };
-  double HalfWidth(const Sums& sums) const;  // of the share
+  double HalfWidth(const Sums& sums) const;  // half the width of the interval of the share
 
   std::string unseen_name_;
   std::map<std::string, Sums> parts_;

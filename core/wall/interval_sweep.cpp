@@ -9,7 +9,7 @@ namespace {
 struct Edge {
   HostNs time = 0;
   uint32_t rank = 0;
-  int change = 0;  // in the number of intervals of this rank
+  int change = 0;  // of the number of open intervals of this rank
 };
 
 std::vector<Edge> EdgesWithin(std::span<const RankedInterval> intervals, HostNs begin, HostNs end) {
@@ -27,7 +27,7 @@ std::vector<Edge> EdgesWithin(std::span<const RankedInterval> intervals, HostNs 
   return edges;
 }
 
-// rank -> open intervals; no entry is 0
+// Number of open intervals by rank. No entry is 0.
 using Active = std::map<uint32_t, int64_t>;
 
 void Pass(HostNs from, HostNs to, const Active& active, Sweep& sweep) {
@@ -59,7 +59,8 @@ std::vector<Sweep> SweepRanges(std::span<const RankedInterval> intervals,
   };
   for (const Edge& edge : EdgesWithin(intervals, cuts.front(), cuts.back())) {
     pass(edge.time);
-    // A close may precede its open at the same moment: the count is then briefly negative.
+    // At one moment, the end of an interval may come before its begin. The count is then briefly
+    // negative.
     if ((active[edge.rank] += edge.change) == 0) active.erase(edge.rank);
   }
   pass(cuts.back());

@@ -1,6 +1,6 @@
-// Finds which of several overlapping intervals counts at each moment: the one of the lowest rank.
+// Finds which of several overlapping intervals counts at each moment: the one with the lowest rank.
 //
-// A sweep over the sorted ends of all intervals; O(n log n). Pure. Times: HostNs.
+// The method is a sweep over the sorted ends of all intervals; O(n log n). Pure. Times are HostNs.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,15 @@ struct Gap {  // [begin, end)
 };
 
 struct Sweep {
-  std::map<uint32_t, int64_t> ns;  // rank -> time in which it is the lowest rank
-  std::vector<Gap> gaps;           // in order of time: without any interval
+  std::map<uint32_t, int64_t> ns;  // time in which each rank is the lowest
+  std::vector<Gap> gaps;           // times without any interval, in order
 };
 
-// Partitions [begin, end): the sum of `ns` and the gaps is end - begin. Intervals may extend beyond
-// the range and come in any order; empty and reversed ones are ignored.
+// Partitions [begin, end): the sum of `ns` and of the gaps is end - begin. Intervals may extend
+// beyond the range and come in any order. Empty and reversed ones are ignored.
 Sweep SweepIntervals(std::span<const RankedInterval> intervals, HostNs begin, HostNs end);
 
-// The same for each range between neighbours of `cuts`, which must be in order of time.
+// Does the same for each range between two neighbours of `cuts`, which must be in order of time.
 std::vector<Sweep> SweepRanges(std::span<const RankedInterval> intervals,
                                std::span<const HostNs> cuts);
 

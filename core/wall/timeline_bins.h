@@ -1,10 +1,10 @@
-// Busy times of GPU streams and host threads: the time of a range in bins of equal length, together
-// with the ranges that the program named.
+// Computes how busy GPU streams and host threads were over time: a range is divided into bins of
+// equal length. Also holds the ranges that the program named.
 //
-// Overlapping work on one stream counts once per piece, so a bin may hold more than its length. A
-// CPU sample stands for the time of its weight before it; waiting is left out. Pure; one thread.
-// Memory: bins times rows. There are at most kMaxRows rows; further data goes to the last row of
-// its kind, which has no id.
+// Work that overlaps on one stream counts once per operation, so a bin may hold more than its
+// length. A CPU sample counts as the time of its weight before it; samples of waiting are left out.
+// Pure; one thread. Memory: bins times rows. There are at most kMaxRows rows. Further data goes to
+// the last row of its kind, which has no id.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ namespace gprofx {
 
 struct TimelineBins {
   struct Row {
-    GpuStreamId stream;  // of a row of GPU work
-    ThreadId thread;     // of a row of CPU time; both 0 = the overflow row
+    GpuStreamId stream;  // of a row of GPU work; 0 = unknown or the last row
+    ThreadId thread;     // of a row of CPU time; 0 = the last row
     bool is_gpu = false;
-    int64_t busy_ns = 0;        // all bins
+    int64_t busy_ns = 0;        // sum over all bins
     std::vector<int64_t> bins;  // ns
   };
   TimeRange range;
@@ -34,7 +34,7 @@ struct TimelineBins {
   std::vector<MarkerSum> markers;  // ranges named by the program
 };
 
-// Adds to `bins`, which divide `range` equally, the time of [begin, end) that lies in the range.
+// Adds the time of [begin, end) that lies in `range` to `bins`, which divide the range equally.
 // Returns the length of that time.
 int64_t SpreadOverBins(TimeRange range, HostNs begin, HostNs end, std::vector<int64_t>& bins);
 
@@ -42,7 +42,7 @@ class TimelineBinner {
  public:
   static constexpr size_t kMaxRows = 4096;
 
-  // `bins` is at least 1, the range is not empty.
+  // `bins` must be at least 1 and the range must not be empty.
   TimelineBinner(TimeRange range, size_t bins);
 
   void AddOperations(std::span<const PhaseOperation> operations);

@@ -1,12 +1,13 @@
-// Partitions the wall time of each process on each GPU as core/wall/wall_partition.h does, from its
-// first work on that GPU to the end of the process.
+// Partitions the wall time of each process on each GPU as core/wall/wall_partition.h does. Such a
+// lane reaches from the first work of the process on that GPU to the end of the process.
 //
-// The partition of the whole run counts overlaps once over all devices, so it cannot tell which of
-// two ranks waits for the other: one rank's communication is hidden by the other's compute work.
+// The partition of the whole run counts overlaps once over all devices. It cannot show which of two
+// ranks waits for the other, because the compute work of one hides the communication of the other.
+//
 // Waiting calls, full queues and samples belong to a process and count on each of its GPUs. They
-// arrive before the records of the GPU work, so the latest ones are kept for lanes that have not
-// begun: at most kMaxRecent of a process, and at most its equal share of kMaxRecentOfAll. Pure;
-// memory is bounded by kMaxLanes and the partitions' own bounds. One thread.
+// arrive before the records of the GPU work. The latest of them are therefore kept for lanes that
+// have not begun: at most kMaxRecent of a process, and at most its equal share of kMaxRecentOfAll.
+// Pure; memory is bounded by kMaxLanes and the partitions' own bounds. One thread.
 #pragma once
 
 #include <cstddef>
@@ -35,22 +36,23 @@ class WallLanes {
   void AddSample(ProcessId process, HostClass what, HostNs time, int64_t weight_ns);
   void AddLook(ProcessId process, HostClass what, HostNs time);
 
-  // The process has ended: it gets no new lanes.
+  // Call when the process has ended. It then gets no new lanes.
   void End(ProcessId process);
   // As in WallPartition.
   void Advance(HostNs time);
   size_t waiting() const;
-  int64_t without_lane() const { return without_lane_; }  // work, because of kMaxLanes
-  // Lanes in order of process and device; the parts of each add up to its end - begin. `ends`: of
-  // the processes, by ProcessId::index(); 0 or missing = `end`. The object must not be used
-  // afterwards.
+  // Number of operations that got no lane because of kMaxLanes.
+  int64_t without_lane() const { return without_lane_; }
+  // Returns the lanes in order of process and device. The parts of each add up to its end - begin.
+  // `ends` are the ends of the processes, by ProcessId::index(); 0 or missing = `end`. The object
+  // must not be used afterwards.
   std::vector<WallLane> Finish(const std::vector<HostNs>& ends, HostNs end);
 
  private:
   struct HostEvent {
     enum Kind : uint8_t { kWait, kQueueFull, kSample, kLook } kind;
     HostClass what;
-    HostNs begin, end;  // of a sample: time and weight
+    HostNs begin, end;  // of a sample: `begin` is its time and `end` its weight
     const std::string* call;
   };
   struct Lane {
@@ -65,7 +67,7 @@ class WallLanes {
   std::map<Key, Lane> lanes_;
   int64_t without_lane_ = 0;
   std::map<uint32_t, std::deque<HostEvent>> recent_;  // by process
-  std::map<std::string, int> calls_;                  // storage of the names in HostEvent::call
+  std::map<std::string, int> calls_;  // owns the names to which HostEvent::call refers
 };
 
 }  // namespace gprofx

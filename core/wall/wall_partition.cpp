@@ -1,7 +1,7 @@
-// How it works: time is processed in whole windows of idle_share.h, in order, so that the result
-// does not depend on when Advance is called. A sweep resolves overlaps: each kind of event has a
-// rank. The gaps that remain are attributed to the CPU samples. If only some of the time was
-// observed, the variation of the parts between windows gives their margins.
+// Implements WallPartition. Time is processed in whole windows of idle_share.h, in order; the
+// result therefore does not depend on when Advance is called. Each kind of event has a rank, and a
+// sweep resolves overlaps. The remaining gaps are attributed to the CPU samples. If only some of
+// the time was observed, the variation of the parts between windows gives their margins.
 #include "core/wall/wall_partition.h"
 
 #include <algorithm>
@@ -23,7 +23,8 @@ namespace gprofx {
 namespace {
 
 constexpr uint32_t kBusyClasses = 3;
-constexpr uint32_t kFirstWait = kBusyClasses;  // + position of the call's name
+// The rank of a waiting call is this plus the position of its name.
+constexpr uint32_t kFirstWait = kBusyClasses;
 constexpr uint32_t kQueueFull = std::numeric_limits<uint32_t>::max();
 
 constexpr const char* kBusyNames[kBusyClasses] = {"gpu.compute", "gpu.communication", "gpu.copy"};
@@ -31,11 +32,11 @@ constexpr const char* kShareNames[kHostClasses] = {"idle.python",    "idle.data_
                                                    "idle.cuda_call", "idle.native",
                                                    "idle.blocked",   "idle.profiling"};
 
-// Maximum number of windows. No recording has more, so times that would need more come from damaged
+// Maximum number of windows. No recording has as many. Times that would need more come from damaged
 // files and are processed as one window.
 constexpr int64_t kMaxWindows = 1'000'000;
 
-// Returns the borders of the windows of idle_share.h in [begin, end).
+// Returns the borders of the windows of idle_share.h within [begin, end), and `begin` and `end`.
 std::vector<HostNs> WindowBorders(HostNs begin, HostNs end) {
   std::vector<HostNs> cuts = {begin};
   if ((end - begin) / kShareWindow < kMaxWindows) {
@@ -47,7 +48,7 @@ std::vector<HostNs> WindowBorders(HostNs begin, HostNs end) {
   return cuts;
 }
 
-// Processed time; the sum of all members is the time processed.
+// The time that was processed. It is the sum of all members.
 struct Totals {
   std::array<int64_t, kBusyClasses> busy{};
   std::map<std::string, int64_t> waits;
@@ -77,8 +78,8 @@ std::vector<WallPart> NamedParts(const Totals& totals) {
   return parts;
 }
 
-// Scales parts whose sum is `sum` down to `limit`, in proportion. Rounds the running total, so that
-// the parts add up to the limit exactly.
+// Scales parts down in proportion, from their sum `sum` to `limit`. The running total is rounded:
+// the parts then add up to the limit exactly.
 void ScaleParts(std::vector<WallPart>& parts, int64_t sum, int64_t limit) {
   if (sum <= limit) return;
   int64_t before = 0, scaled_before = 0;
@@ -104,13 +105,14 @@ bool CallOrder::operator()(const std::string& a, const std::string& b) const {
 }
 
 struct WallPartition::Impl {
-  // rank: busy class, kFirstWait + index in calls, or kQueueFull; not yet processed
+  // Intervals that are not yet processed. Their rank is a busy class, kFirstWait + an index in
+  // `calls`, or kQueueFull.
   std::vector<RankedInterval> intervals;
   std::vector<HostSample> samples;
   std::map<std::string, uint32_t, CallOrder> calls;  // name -> index, in order of appearance
   std::optional<HostNs> origin, done;                // [origin, done) is processed
   Totals totals;
-  int64_t hidden_communication = 0;  // not in the partition
+  int64_t hidden_communication = 0;  // overlapped by compute work; not in the partition
   ShareMargins margins{kUnseenPart};
   int64_t late_ns = 0;
 
@@ -134,9 +136,9 @@ void WallPartition::Impl::Add(uint32_t what, HostNs begin, HostNs end) {
   intervals.push_back({begin, end, what});
 }
 
-// Removes and returns the intervals before `end`; their parts after `end` stay.
+// Removes the intervals before `end` and returns them. What lies after `end` stays.
 std::vector<RankedInterval> WallPartition::Impl::TakeIntervals(HostNs end) {
-  // Ranks calls by name, so that the order of their appearance does not matter.
+  // Waiting calls are ranked by name. The order in which they appeared does not matter.
   std::vector<uint32_t> order(calls.size());
   uint32_t position = 0;
   for (const auto& [name, index] : calls) order[index] = position++;
@@ -153,7 +155,7 @@ std::vector<RankedInterval> WallPartition::Impl::TakeIntervals(HostNs end) {
   return taken;
 }
 
-// Removes the samples before `end`; returns those within [begin, end), sorted by time.
+// Removes the samples before `end`. Returns those in [begin, end), sorted by time.
 std::vector<HostSample> WallPartition::Impl::TakeSamples(HostNs begin, HostNs end) {
   const auto rest = std::partition(samples.begin(), samples.end(),
                                    [&](const HostSample& sample) { return sample.time < end; });
@@ -165,7 +167,7 @@ std::vector<HostSample> WallPartition::Impl::TakeSamples(HostNs begin, HostNs en
   return taken;
 }
 
-// Returns the time in which communication ran, whatever else ran with it.
+// Returns the time in which communication ran, even if other work ran at the same time.
 int64_t UnionOfCommunication(std::vector<RankedInterval> intervals, HostNs begin, HostNs end) {
   constexpr auto kRank = static_cast<uint32_t>(BusyClass::kCommunication);
   std::erase_if(intervals, [](const RankedInterval& interval) { return interval.rank != kRank; });
@@ -208,8 +210,8 @@ void WallPartition::Impl::WorkOff(HostNs begin, HostNs end) {
     communication -= window.busy[static_cast<size_t>(BusyClass::kCommunication)];
     AddTo(totals, window);
   }
-  // Only compute work has precedence over communication, so communication that is missing in the
-  // partition was overlapped by compute work.
+  // Only compute work takes precedence over communication. Communication that the partition does
+  // not contain was therefore overlapped by compute work.
   hidden_communication += communication;
 }
 
@@ -256,7 +258,7 @@ void WallPartition::Advance(HostNs time) {
   if (impl_->done && end <= *impl_->done) return;
   if (!impl_->done) {
     const HostNs first = impl_->FirstTime(end);
-    if (first >= end) return;  // nothing to process, so nothing can be late
+    if (first >= end) return;  // there is nothing to process, so nothing can be late
     impl_->origin = impl_->done = first;
   }
   impl_->WorkOff(*impl_->done, end);
