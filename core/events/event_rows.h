@@ -1,5 +1,5 @@
-// Rows of the event streams as structs, for EventTable::Append. Their columns are in
-// core/events/events.h. Times are HostNs, durations ns; an id of 0 = none or unknown.
+// Defines the rows of the event streams as structs, for EventTable::Append. Their columns are
+// described in core/events/events.h. Times are HostNs, durations ns; an id of 0 = none or unknown.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct KernelEvent {
   GpuStreamId stream;
   GpuConfigId config;
   uint32_t correlation = 0;
-  uint64_t graph_node = 0;  // of a CUDA graph, 0 = none
+  uint64_t graph_node = 0;  // node of a CUDA graph, 0 = none
 };
 
 struct CopyEvent {
@@ -73,12 +73,12 @@ struct OverheadEvent {
   uint32_t tid = 0;   // OS thread id
 };
 
-// How PC samples were attributed to a call path.
+// How PC samples of a function were attributed to a call path.
 enum class PcConfidence : uint8_t {
-  kNone = 0,          // no kernel of this name was recorded: not attributed, node = 0
+  kNone = 0,          // no kernel with this name was recorded: not attributed, node = 0
   kExact = 1,         // one call path launched the function in the window
-  kProportional = 2,  // several launched it: split by the run time of their kernels
-  kFunctionOnly = 3,  // the kernel ran outside the window: its latest call path
+  kProportional = 2,  // several call paths did: split by the run time of their kernels
+  kFunctionOnly = 3,  // none did in the window: its latest call path was used
 };
 
 struct PcEvent {
@@ -86,12 +86,13 @@ struct PcEvent {
   FunctionId function;
   uint64_t offset = 0;  // bytes from the function's start to the instruction
   StringId stall;
-  int64_t samples = 0, latency = 0;  // latency: samples in which the scheduler did not issue
+  // Latency: samples in which the scheduler did not issue an instruction.
+  int64_t samples = 0, latency = 0;
   NodeId node;
   PcConfidence confidence = PcConfidence::kNone;
 };
 
-// A range or moment named by the program itself. Ranges of one thread may overlap in any way.
+// A range or a moment that the program itself has named. Ranges of a thread may overlap in any way.
 struct MarkerEvent {
   HostNs start = 0;
   int64_t duration = 0;  // 0 = a moment
@@ -100,7 +101,7 @@ struct MarkerEvent {
   StringId domain;  // 0 = the default
 };
 
-// A window in which launches were counted and GPU work was either recorded or not.
+// A window in which launches were counted. `traced` says whether GPU work was recorded, too.
 struct LevelEvent {
   HostNs start = 0;
   int64_t duration = 0;
@@ -124,8 +125,8 @@ struct LaunchCallEvent {
 
 enum class MemorySource : uint8_t {  // the allocator of GPU memory
   kDriver = 1,                       // cuMemAlloc and its variants, cuMemCreate
-  kPool = 2,                         // cuMemAllocAsync: a pool of the driver's
-  kFramework = 3,                    // an allocator that subdivides memory of the driver: PyTorch's
+  kPool = 2,                         // cuMemAllocAsync: a pool of the driver
+  kFramework = 3,  // an allocator that subdivides memory of the driver, such as PyTorch's
 };
 
 // Clocks, power and temperature of a GPU at a moment; 0 = unknown.
@@ -134,21 +135,21 @@ struct EnvironmentEvent {
   ProcessId process;  // the process that queried them
   GpuDeviceId device;
   int64_t sm_mhz = 0, memory_mhz = 0, milliwatts = 0, celsius = 0;
-  uint64_t throttle = 0;  // nvmlClocksThrottleReasons: what limits the clock
+  uint64_t throttle = 0;  // bits of nvmlClocksThrottleReasons: what limits the clock
 };
 
-// Wait times of a thread between two checks.
+// How long a thread waited between two probes.
 struct ThreadWaitEvent {
   HostNs start = 0;
   int64_t duration = 0;
   ThreadId thread;
   int64_t ready_ns = 0;  // runnable, but no core was free
   int64_t faults = 0;    // page faults that read from a disk
-  int64_t cpus = 0;      // number it may run on, 0 = unknown
+  int64_t cpus = 0;      // number of cores on which it may run, 0 = unknown
 };
 
-// How often a thread that launches GPU work is checked. A WaitPlaceEvent says that a check found
-// the thread not running.
+// Interval at which threads that launch GPU work are probed, ns. A WaitPlaceEvent is a probe that
+// found its thread not running.
 inline constexpr int64_t kWaitLookNs = 50'000'000;
 struct WaitPlaceEvent {
   HostNs time = 0;
@@ -162,10 +163,10 @@ struct MemoryEvent {  // GPU memory was allocated or freed
   NodeId node;  // the stack of the call
   ProcessId process;
   GpuDeviceId device;
-  uint64_t address = 0;  // or a handle; identifies live memory of a source
+  uint64_t address = 0;  // an address or a handle; identifies live memory of a `source`
   int64_t bytes = 0;     // negative: freed
   MemorySource source = MemorySource::kDriver;
-  int64_t allocated = -1, reserved = -1;  // the allocator's totals after it; -1 = unknown
+  int64_t allocated = -1, reserved = -1;  // totals of the allocator after the event; -1 = unknown
 };
 
 }  // namespace gprofx

@@ -103,7 +103,7 @@ constexpr EventStream kStreams[] = {
     {Stream::kWaitPlaces, "wait places", kWaitPlaceColumnList, true},
 };
 
-// Columns hold the bit patterns of unsigned 64-bit numbers.
+// Converts an unsigned number to the bit pattern that a column stores.
 int64_t Number(uint64_t value) { return static_cast<int64_t>(value); }
 
 }  // namespace

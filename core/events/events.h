@@ -1,9 +1,10 @@
-// Event streams: rows of integers in named columns, for events too frequent for one table row each.
+// Defines the event streams: rows of integers in named columns. They hold events that are too
+// frequent for tables with a row each.
 //
-// One description per stream serves the writer, the reader and the documentation: the names of
-// streams and columns are those of table `stream` and of man/gprof-x-format.5. An EventTable holds
-// columns in memory; it is not thread safe. Times are HostNs. Ids are those of the Profile that the
-// rows belong to.
+// The writer, the reader and the documentation share the description of each stream. Names of
+// streams and columns are those in the table `stream` and in man/gprof-x-format.5. An EventTable
+// holds the columns of a stream in memory; it is not thread safe. Times are HostNs. Ids are those
+// of the Profile to which the rows belong.
 #pragma once
 
 #include <array>
@@ -17,7 +18,7 @@
 
 namespace gprofx {
 
-enum class Stream : uint32_t {  // numbers as in table `stream`
+enum class Stream : uint32_t {  // numbers as in the table `stream`
   kCpuSamples = 1,
   kValues = 2,
   kKernels = 3,
@@ -28,7 +29,7 @@ enum class Stream : uint32_t {  // numbers as in table `stream`
   kOverheads = 8,
   kPcSamples = 9,
   kMarkers = 10,
-  kSteadyValues = 11,  // as kValues, of the steady phase only
+  kSteadyValues = 11,  // like kValues, for the steady phase only
   kGpuLevels = 12,
   kGpuLaunches = 13,
   kLaunchCalls = 14,
@@ -43,7 +44,7 @@ enum class ColumnRole : uint8_t {
   kTime,    // HostNs, mostly growing
   kNode,    // NodeId::value
   kThread,  // ThreadId::value
-  // Other ids, 0 = none: rows of the table of that name.
+  // Ids of the other tables, 0 = none.
   kString,
   kFunction,
   kProcess,
@@ -69,7 +70,7 @@ struct EventStream {
 
 // Returns the streams from kKernels on, in the order of their numbers.
 std::span<const EventStream> EventStreams();
-// Returns null for other streams.
+// Returns the description of a stream; nullptr for streams before kKernels.
 const EventStream* FindEventStream(Stream id);
 
 // Column positions, from 0. The first column of a stream with times is the begin of the event.
@@ -140,7 +141,7 @@ enum Overhead {
   kOverheadTid,
   kOverheadColumns
 };
-// One row per (cubin, function, offset, stall reason, node, confidence). No time.
+// A row per cubin, function, offset, stall reason, node and confidence. Rows have no time.
 enum Pc {
   kPcCubin,
   kPcFunction,
@@ -152,7 +153,7 @@ enum Pc {
   kPcConfidence /* PcConfidence */,
   kPcColumns
 };
-// Ranges and moments named by the program itself, with NVTX or a framework's own tracing.
+// Ranges and moments that the program itself has named, with NVTX or a framework's tracing.
 enum Marker {
   kMarkerStart,
   kMarkerDuration /* 0 = a moment */,
@@ -161,8 +162,8 @@ enum Marker {
   kMarkerDomain /* string, 0 = the default */,
   kMarkerColumns
 };
-// All windows of a process. Filled only if GPU work was recorded in some windows and not in others
-// (core/gpu/level_windows.h).
+// All windows of a process. Has rows only if GPU work was recorded in some windows and not in
+// others (core/gpu/level_windows.h).
 enum Level {
   kLevelStart,
   kLevelDuration,
@@ -171,13 +172,13 @@ enum Level {
   kLevelLaunches /* in the window, recorded or not */,
   kLevelColumns
 };
-// Calls that put work on a GPU, recorded or not. Filled only if GPU work may be recorded for part
-// of the time. Times are whole microseconds, which compress better.
+// Calls that put work on a GPU, even if the work is not recorded. Has rows only if GPU work may be
+// recorded part of the time. Times are whole microseconds, because these compress better.
 enum Launch { kLaunchTime, kLaunchThread, kLaunchNode /* of the call */, kLaunchColumns };
-// Calls that put work on a GPU, with their ends, from traces of other tools. A call is identified
-// by its thread and its begin, which is the `launch` of the work.
+// Calls that put work on a GPU, with their durations, from traces of other tools. A call is
+// identified by its thread and its begin, which is the `launch` of its work.
 enum LaunchCall { kLaunchCallStart, kLaunchCallDuration, kLaunchCallThread, kLaunchCallColumns };
-// GPU memory allocated or freed. Rows are in the order in which the allocators did it.
+// Allocations and frees of GPU memory, in the order in which the allocators did them.
 enum Memory {
   kMemoryTime,
   kMemoryThread,
@@ -203,7 +204,7 @@ enum Environment {
   kEnvironmentThrottle /* nvmlClocksThrottleReasons */,
   kEnvironmentColumns
 };
-// What the kernel reported about threads of programs that use a GPU, about ten times a second.
+// What the kernel reported about threads of programs that use a GPU. Read about ten times a second.
 enum ThreadWait {
   kThreadWaitStart /* the previous check */,
   kThreadWaitDuration,
@@ -213,8 +214,8 @@ enum ThreadWait {
   kThreadWaitCpus /* number it may run on, 0 = unknown */,
   kThreadWaitColumns
 };
-// The stack of a launching thread while it was not running, checked about twenty times a second.
-// Filled only if samples are taken by the CPU clock.
+// The stack of a launching thread that a probe found not running. Threads are probed about twenty
+// times a second, and only if samples are taken by the CPU clock.
 enum WaitPlace { kWaitPlaceTime, kWaitPlaceThread, kWaitPlaceNode, kWaitPlaceColumns };
 }  // namespace column
 
@@ -222,7 +223,7 @@ class EventTable {
  public:
   explicit EventTable(Stream stream);  // has no columns if `stream` is not an event stream
 
-  // Appending a row of another stream is a programming error and aborts.
+  // `row` must be of the table's stream; otherwise this is a programming error and aborts.
   void Append(const KernelEvent& row);
   void Append(const CopyEvent& row);
   void Append(const SetEvent& row);
@@ -241,13 +242,13 @@ class EventTable {
   void Clear();
 
   Stream stream() const { return stream_; }
-  size_t rows() const;  // of the longest column: a reader may fill only some columns
+  size_t rows() const;  // of the longest column, because a reader may fill only some columns
   size_t columns() const { return columns_.size(); }
   std::vector<int64_t>& column(size_t i) { return columns_[i]; }
   const std::vector<int64_t>& column(size_t i) const { return columns_[i]; }
 
  private:
-  // One number per column, in their order.
+  // `row` has one number per column, in their order.
   void AppendColumns(Stream stream, std::initializer_list<int64_t> row);
 
   Stream stream_;

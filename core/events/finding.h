@@ -1,4 +1,4 @@
-// The result of an analysis of a profile: a row of the table `finding`.
+// A finding is a result of an analysis of a profile. It is a row of the table `finding`.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 namespace gprofx {
 
 struct Finding {
-  std::string rule;       // the rule that matched: a stable name
-  NodeId node;            // where; 0 = the whole run
-  int64_t saving_ns = 0;  // estimate; an upper bound where there are no collectives
-  std::string evidence;   // the observed facts
+  std::string rule;       // stable name of the rule that matched
+  NodeId node;            // where it was found; 0 = the whole run
+  int64_t saving_ns = 0;  // estimate; an upper bound if the program uses no collectives
+  std::string evidence;   // observed facts that support it
   bool operator==(const Finding&) const = default;
 };
 

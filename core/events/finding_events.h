@@ -1,4 +1,4 @@
-// Input of the detectors besides the tree: individual host calls, copies and samples. Times are
+// Holds what detectors read besides the tree: individual host calls, copies and samples. Times are
 // HostNs; ids are those of the profile.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace gprofx {
 
-// A range in which a thread gets its data, named by the framework ("enumerate(DataLoader)...").
+// A range in which a thread waits for its data. Frameworks name it "enumerate(DataLoader)...".
 struct LoadingRange {
   HostNs begin = 0, end = 0;
   ThreadId thread;
@@ -22,15 +22,16 @@ struct LoadingRange {
 };
 
 struct FindingEvents {
-  std::vector<CallEvent> calls;       // driver calls that wait or took long
-  std::vector<CopyMemory> copies;     // in the order of the copies among GpuWorkEvents::operations
-  size_t kernels = 0;                 // operations before the copies
+  std::vector<CallEvent> calls;       // driver calls that waited or took long
+  std::vector<CopyMemory> copies;     // in the order of the copies in GpuWorkEvents::operations
+  size_t kernels = 0;                 // number of operations before the first copy
   std::vector<SampleRow> samples;     // of the shown range
-  std::vector<WaitPlaceEvent> waits;  // of threads that launch
-  std::vector<LoadingRange> loading;  // of threads that launch, in order of their begins
+  std::vector<WaitPlaceEvent> waits;  // of threads that launch GPU work
+  std::vector<LoadingRange> loading;  // of threads that launch GPU work, in order of begin
   std::vector<LevelWindow> windows;   // empty: GPU work was recorded all the time
-  // Set if there are too many samples to hold in memory: delivers the rest, after `samples`. Called
-  // once, from another thread than the one that asked for findings, which blocks until it is done.
+  // Set if there are too many samples to hold in memory. Passes the rest, after `samples`, to
+  // `take`. It is called once, on another thread than the one that asked for findings. That thread
+  // blocks until it is done.
   using TakeSamples = std::function<void(std::span<const SampleRow>)>;
   std::function<void(const TakeSamples& take)> read_samples;
 };

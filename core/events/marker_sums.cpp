@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kNowhere = UINT32_MAX;
 
-// "step " for "step 12"; the whole name if it does not end in a number.
+// Returns "step " for "step 12"; the whole name if it does not end in a number.
 std::string_view WithoutNumber(std::string_view name) {
   const size_t last = name.find_last_not_of("0123456789");
   return last == std::string_view::npos ? name.substr(0, 0) : name.substr(0, last + 1);
@@ -64,7 +64,8 @@ void MarkerSums::NameRows() {
 }
 
 void MarkerSums::MakeTracks() {
-  std::map<ProcessId, ThreadId> only;  // the only thread that names ranges; none = several do
+  // The thread that names ranges, if it is the only one; 0 = there are several.
+  std::map<ProcessId, ThreadId> only;
   for (const PhaseMarker& marker : markers_) {
     if (!marker.thread) continue;
     const auto [found, is_first] =
@@ -72,7 +73,7 @@ void MarkerSums::MakeTracks() {
     if (!is_first && found->second != marker.thread) found->second = {};
     track_of_[marker.thread.value] = 0;
   }
-  // The first track holds ranges without a thread.
+  // The first track is for ranges without a thread.
   std::map<std::pair<ProcessId, ThreadId>, uint32_t> tracks = {{{}, 0}};
   track_of_[0] = 0;
   for (uint32_t i = 1; i < track_of_.size(); ++i) {
@@ -130,8 +131,8 @@ void MarkerSums::AddSamples(std::span<const SampleRow> samples) {
   }
 }
 
-// Adds ranges of one row on one track, in order of begin; ranges that touch are merged. Pieces
-// already hold running sums.
+// Adds the ranges of one row on one track to `sum`, and their times to `shown`. `ranges` must be in
+// order of begin; those that touch are merged. The pieces must already hold running sums.
 void MarkerSums::AddRun(std::span<const Range> ranges, MarkerSum& sum,
                         std::vector<TimeRange>& shown) const {
   const Track& track = tracks_[ranges[0].track];
@@ -167,8 +168,8 @@ void MarkerSums::SumPieces() {
   }
 }
 
-// Counts markers by row and returns the ranges, sorted by row, track and begin. Ranges are not cut:
-// work launched before the slice may run in it.
+// Counts the markers of each row. Returns the ranges, sorted by row, track and begin. They are not
+// cut to the slice, because work that is launched before the slice may run in it.
 std::vector<MarkerSums::Range> MarkerSums::CountMarkers() {
   std::vector<Range> ranges;
   std::vector<int64_t> lengths(rows_.size());

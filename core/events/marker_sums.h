@@ -1,17 +1,16 @@
-// Sums over the ranges that a program has named itself (NVTX, steps of a profiler): a row for each
-// name and domain.
+// Sums over the ranges that a program has named itself (NVTX, steps of a profiler). There is a row
+// for each name and domain.
 //
-// A range holds what was sampled and launched while it was open. If several threads of the process
+// A range contains what was sampled and launched while it was open. If several threads of a process
 // name ranges, only the thread that named the range counts. If only one thread names ranges, all
-// threads of the process count, because the work that a training step hands to backward threads
-// belongs to the step. Names that differ only in their last number become one row
-// ("ProfilerStep#*") if there are more than kMaxNumbers of them. Nested ranges of one name count
-// their time once.
+// threads of the process count, because work that a training step hands to backward threads belongs
+// to the step. Names that differ only in a number at the end share a row ("ProfilerStep#*") if
+// there are more than kMaxNumbers of them. Times of nested ranges with the same name count once.
 //
 // Method: the begins and ends of a thread's ranges cut time into pieces. Samples and launches are
-// added to pieces, and a range is a difference of running sums. O((ranges + events) log ranges),
-// however ranges overlap. The rules for slices are in core/slice/part_builder.h. Pure; one thread.
-// Times are HostNs.
+// added to pieces, and the sum of a range is a difference of running sums. O((ranges + events) log
+// ranges), however ranges overlap. For slices, the rules of core/slice/part_builder.h apply. Pure;
+// one thread. Times are HostNs.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +25,13 @@
 namespace gprofx {
 
 struct MarkerSum {
-  std::string domain, name;  // "" = the default domain; "step *": names with different numbers
+  std::string domain, name;  // "" = the default domain; "step *" = names with different numbers
   int64_t count = 0;         // ranges and moments that overlap the slice
-  int64_t moments = 0;       // of `count`: those without a length
+  int64_t moments = 0;       // part of `count`: those without a length
   int64_t total_ns = 0;      // time in at least one range, summed over threads
   int64_t mean_ns = 0, largest_ns = 0;  // of ranges, cut to the slice
-  int64_t cpu_ns = 0;                   // of samples taken in it, without waiting
-  int64_t gpu_ns = 0;                   // of the work launched in it
+  int64_t cpu_ns = 0;                   // of samples taken in a range, without waiting
+  int64_t gpu_ns = 0;                   // of work launched in a range
   int64_t gpu_operations = 0;
   std::vector<int64_t>
       bins;  // of total_ns, if bins were requested; only for the first kMaxBinned rows
@@ -42,12 +41,12 @@ class MarkerSums {
  public:
   static constexpr size_t kMaxNumbers = 10, kMaxBinned = 100;
 
-  // `markers` and the profile must outlive the object; the range is not empty.
+  // The profile and `markers` must outlive the object. `range` must not be empty.
   MarkerSums(const Profile& profile, std::span<const PhaseMarker> markers, TimeRange range);
 
   void AddOperations(std::span<const PhaseOperation> operations);
   void AddSamples(std::span<const SampleRow> samples);
-  // Rows are sorted by time, largest first.
+  // Returns the rows sorted by time, largest first.
   std::vector<MarkerSum> Finish(size_t bins) &&;
 
  private:
@@ -56,7 +55,7 @@ class MarkerSums {
   };
   struct Track {                // a thread, or all threads of a process
     std::vector<HostNs> cuts;   // sorted
-    std::vector<Piece> pieces;  // the piece that begins at each cut
+    std::vector<Piece> pieces;  // the piece that begins at each cut, by position
   };
   struct Range {
     uint32_t row = 0, track = 0;
@@ -75,7 +74,7 @@ class MarkerSums {
   const TimeRange range_, counted_;
   std::vector<MarkerSum> rows_;
   std::vector<uint32_t> row_of_;    // by marker
-  std::vector<uint32_t> track_of_;  // by ThreadId::value; none = kNowhere
+  std::vector<uint32_t> track_of_;  // by ThreadId::value; kNowhere = none
   std::vector<Track> tracks_;
 };
 

@@ -1,6 +1,6 @@
-// Input of a replay: the work of GPUs, the calls that took time, and the range of the recording
-// that is replayed. Plain rows in any order; times are HostNs, durations at least 0, ids those of
-// the profile, 0 = unknown.
+// Holds what a replay reads: the work of GPUs, the calls that took time, and the range of the
+// recording to be replayed. Plain rows in any order. Times are HostNs, durations at least 0, ids
+// those of the profile, 0 = unknown.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace gprofx {
 
 struct ReplayOperation {
   enum Kind : uint8_t { kKernel, kCopy, kSet };
-  HostNs launch = 0;  // begin of its call; 0 = unknown
+  HostNs launch = 0;  // begin of the launching call; 0 = unknown
   HostNs start = 0, end = 0;
   ThreadId thread;
   NodeId node;
@@ -25,8 +25,8 @@ struct ReplayOperation {
   GpuConfigId config;  // of a kernel
 };
 
-struct ReplayCall {  // a driver call of some duration
-  // kByNode: if its node is a driver frame, the call waited, otherwise it is ignored. kWaits: it
+struct ReplayCall {  // a driver call with a duration
+  // kByNode: the call waited if its node is a driver frame; otherwise it is ignored. kWaits: it
   // waited for the GPU. kTakesTime: it took time of its own, and the GPU may have delayed it.
   enum Role : uint8_t { kByNode, kWaits, kTakesTime };
   HostNs begin = 0, end = 0;
@@ -41,9 +41,9 @@ struct ReplayEvents {
   std::vector<ReplayCall> calls;
 };
 
-// A range of steps that is replayed as a whole: step i is [bounds[i], bounds[i + 1]).
+// A range of steps that is replayed as a whole. Step i is [bounds[i], bounds[i + 1]).
 struct ReplayWindow {
-  ProcessId process;           // the process of the steps
+  ProcessId process;           // the process to which the steps belong
   std::vector<HostNs> bounds;  // sorted, at least two
 };
 

@@ -18,7 +18,8 @@ std::string KnownPhases(const Profile& profile) {
   return known.empty() ? "no phases were found in it" : "it has: " + known;
 }
 
-// Sets the steps of the first train that lie completely in the range.
+// Sets the number of steps of the first train that lie completely in the range, and the first of
+// them.
 void CountSteps(const Profile& profile, ShownPart& part) {
   if (profile.phases.trains.empty()) return;
   const std::vector<TimeRange>& steps = profile.phases.trains[0].steps;
@@ -135,7 +136,8 @@ Result<std::optional<ShownPart>> ChoosePart(const Profile& profile, const PartQu
     part.phase = query.phase;
   } else {
     const Phase* steady = query.all ? nullptr : profile.phases.Find(PhaseKind::kSteady);
-    if (steady == nullptr || part.events_only) return {std::nullopt};  // the whole shows more
+    // The whole recording shows more.
+    if (steady == nullptr || part.events_only) return {std::nullopt};
     part.range = steady->range;
     part.phase = PhaseKind::kSteady;
     part.chosen = false;

@@ -1,6 +1,6 @@
-// Describes the time slice of a recording that the values, gpu.wall and gpu.lanes of a profile
-// cover (Profile::part), and the query for it. Which events count in a slice:
-// core/slice/part_builder.h.
+// Describes the time slice of a recording that is shown (Profile::part), and the query for it. If
+// it is set, the values, gpu.wall and gpu.lanes of the profile cover only that slice. Which events
+// count in a slice: core/slice/part_builder.h.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace gprofx {
 
-// The requested slice of the recording (core/slice/choose_part.h). At most one of `phase`, `range`
-// and `steps` may be set. If none is set and `all` is false, the query asks for the steady phase if
-// there is one, otherwise for everything.
+// The requested slice of a recording (core/slice/choose_part.h). At most one of `phase`, `range`
+// and `steps` may be set. If none is set and `all` is false, the query asks for the steady phase
+// or, if there is none, for everything.
 struct PartQuery {
   bool all = false;  // everything, even if there is a steady phase
   std::optional<PhaseKind> phase;
@@ -29,13 +29,14 @@ struct PartQuery {
 
 struct ShownPart {
   TimeRange range;
-  std::optional<PhaseKind> phase;      // the range is this phase
-  uint32_t first_step = 0, steps = 0;  // whole steps of the first StepTrain in it; from 1, or 0
-  bool chosen = false;                 // requested explicitly; otherwise the default
-  bool events_only = false;            // imported trace: host code has no times and is left out
-  // Only if GPU work was recorded part of the time: how much of this slice has records.
+  std::optional<PhaseKind> phase;  // set if the range is this phase
+  // Steps of the first StepTrain that lie completely in the range; counted from 1, 0 = none.
+  uint32_t first_step = 0, steps = 0;
+  bool chosen = false;       // the user asked for it; otherwise it is the default
+  bool events_only = false;  // imported trace whose host code has no times and is left out
+  // How much of this slice has records; set only if GPU work was recorded part of the time.
   std::optional<RecordsMade> records;
-  std::vector<int64_t> whole;  // sums of the whole recording, by MetricId::index()
+  std::vector<int64_t> whole;  // sums over the whole recording, by MetricId::index()
   bool operator==(const ShownPart&) const = default;
 };
 

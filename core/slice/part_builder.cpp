@@ -16,14 +16,14 @@
 namespace gprofx {
 namespace {
 
-// Maximum amount of work pending in the overlap sweep, each step of which visits all of it.
+// Maximum amount of work pending in the overlap sweep. Each advance of the sweep visits all of it.
 constexpr size_t kMaxOverlapping = 1'000'000;
 
 int64_t Within(TimeRange range, HostNs begin, HostNs end) {
   return std::max<int64_t>(std::min(end, range.end) - std::max(begin, range.begin), 0);
 }
 
-// Returns the nearest kernel or copy at or above each node; 0 = none.
+// Returns the nearest kernel or copy at each node or above it; 0 = none.
 std::vector<NodeId> OperationOf(const Profile& profile) {
   uint32_t node = 0;
   return InheritDown<NodeId>(profile.nodes, [&](NodeId above, FrameId frame) {
@@ -52,7 +52,8 @@ struct PartBuilder::Cell {
   ThreadId thread;
   int64_t time = 0, samples = 0, idle = 0, gpu = 0, operations = 0, wait = 0, bytes = 0;
   int64_t overlapped = 0;
-  int64_t held = 0, released = 0;  // GIL times of profiling; others are in lock_
+  // Times of profiling with and without the GIL; other threads' times are in lock_.
+  int64_t held = 0, released = 0;
 };
 
 struct PartBuilder::Lane {
@@ -75,7 +76,7 @@ PartBuilder::PartBuilder(const Profile& profile, const PartEvents& events, TimeR
                      profile.FindMetric(kMetricGpuError)),
       estimates_(profile, counted_, events.windows),
       busy_(profile) {
-  // The main thread of the first process: it imports and prepares before the first launch.
+  // Find the main thread of the first process. It imports and prepares before the first launch.
   for (uint32_t i = 0; i < profile.threads.size() && !main_; ++i) {
     const Thread& thread = profile.threads[i];
     if (thread.process == ProcessId{1} && thread.tid == profile.processes[0].pid) {
@@ -113,7 +114,7 @@ PartBuilder::Cell& PartBuilder::At(NodeId node, ThreadId thread) {
   return cells_[slot - 1];
 }
 
-// Returns the slot of the cell, or the free slot where it belongs.
+// Returns the slot of the cell or, if there is none, the free slot for it.
 size_t PartBuilder::SlotOf(NodeId node, ThreadId thread) const {
   const uint64_t key = uint64_t{node.value} << 32 | thread.value;
   const size_t mask = index_.size() - 1;
@@ -131,8 +132,9 @@ void PartBuilder::Grow() {
   }
 }
 
-// Calls `use` with the partition of the run and with those of the process's lanes (only that of
-// `device`, if it is given and known), each with the part of [begin, end) that lies in it.
+// Calls use(wall, from, to) for the partition of the run and for those of the process's lanes.
+// `from` and `to` are the part of [begin, end) that lies in the partition. If `device` is known,
+// only the lane of that device is used.
 template <class Use>
 void PartBuilder::ForWalls(ProcessId process, GpuDeviceId device, HostNs begin, HostNs end,
                            const Use& use) {
@@ -193,8 +195,8 @@ void PartBuilder::AddOverlap(NodeId node, ThreadId thread, int64_t ns) {
   cell.overlapped = AddSaturated(cell.overlapped, ns);
 }
 
-// Feeds the work that begins before `end` to the partitions, in order of begin. Work is fed no
-// earlier than needed, because partitions visit all their pending work each time they advance.
+// Adds the work that begins before `end` to the partitions, in order of begin. Not earlier than
+// needed, because partitions visit all their pending work each time they advance.
 void PartBuilder::FeedWork(HostNs end) {
   const auto later = [](const Work& a, const Work& b) { return a.begin > b.begin; };
   if (!std::exchange(is_sorted_, true)) std::sort(work_.begin(), work_.end(), later);
@@ -254,8 +256,8 @@ void PartBuilder::AddUnseen(ProcessId process, HostNs begin, HostNs end) {
   });
 }
 
-// Begins a tail (core/gpu/untraced_tails.h) wherever records resume, as
-// core/gpu/gpu_timeline_builder.cpp does while recording.
+// Begins a tail (core/gpu/untraced_tails.h) wherever records of GPU work resume.
+// core/gpu/gpu_timeline_builder.cpp does the same while recording.
 void PartBuilder::BeginTails() {
   if (events_.windows.empty()) return;
   tails_.resize(profile_.processes.size() + 1);
@@ -337,8 +339,8 @@ void PartBuilder::Advance(HostNs time) {
   for (const auto& lane : lanes_) lane->wall.Advance(time);
 }
 
-// Adds the instruction samples of all kernels that ran in the range. They have no time, so each
-// such kernel gets those of the whole recording.
+// Adds the instruction samples of all kernels that ran in the range. These samples have no time, so
+// each such kernel gets those of the whole recording.
 void PartBuilder::AddPcSamples(std::vector<Value>& out) const {
   std::vector<bool> wanted(profile_.metrics.size() + 1);
   bool any = false;

@@ -1,21 +1,22 @@
-// Builds a time slice of a recording: the samples, GPU work and waits in a range, as the same
-// tables of values that the whole recording has. Every view of a slice is then a view of a profile.
+// Builds a time slice of a recording. The samples, GPU work and waits of a range become the same
+// tables of values as those of a whole recording. Every view of a slice is then a view of a
+// profile.
 //
-// What counts in [begin, end): a CPU sample with its whole weight if it was taken there; the time
-// of a kernel, copy, memset or waiting call that lies there; an operation if it begins there. The
-// slices of a partition of the recording therefore add up to the recording. Times before the
+// These count in [begin, end):
+//   - A CPU sample that was taken there, with its whole weight.
+//   - The time of a kernel, copy, memset or waiting call that lies there.
+//   - An operation that begins there.
+// If slices cover the recording without overlap, they therefore add up to it. Times before the
 // recording's begin or after its end count in the first and the last slice. Two kinds of values do
 // not add up. Samples of instructions have no time, so a kernel that ran in the range has all its
 // samples of the whole recording. Estimates of work without records are computed anew for each
-// slice.
+// slice, from the launches in it (core/slice/part_estimates.h).
 //
-// The method of those estimates is in core/slice/part_estimates.h; it uses the launches of the
-// slice.
-//
-// The wall time of a slice is divided exactly as that of a recording (core/wall/wall_partition.h).
-// Idle time is explained by CPU samples of threads that have launched something before and, until
-// one has, of the main thread. Pure; one thread; profile and events must outlive the builder.
-// Memory: the events, and the GPU work and samples of one step of Advance. Times are HostNs.
+// The wall time of a slice is divided exactly, as that of a recording (core/wall/wall_partition.h).
+// Idle time is explained by CPU samples of threads that have launched GPU work before. Until the
+// first launch, it is explained by those of the main thread. Pure; one thread; profile and events
+// must outlive the builder. Memory: the events, and the GPU work and samples between two calls of
+// Advance. Times are HostNs.
 #pragma once
 
 #include <map>
@@ -41,32 +42,34 @@ namespace gprofx {
 
 struct PartValues {
   std::vector<Value> values;
-  std::vector<WallPart> wall;  // sum: the length of the range; empty without a GPU
+  std::vector<WallPart> wall;  // the sum is the length of the range; empty without a GPU
   std::vector<WallLane> lanes;
   std::optional<RecordsMade> records;  // as in ShownPart
 };
 
-// Sums over all processes; returns nothing if there are no windows.
+// Returns the sums over all processes; no value if there are no windows.
 std::optional<RecordsMade> RecordsIn(std::span<const LevelWindow> windows, TimeRange range);
 
-// Returns the range in which events count. It is larger than `range` at the ends of the recording.
+// Returns the range in which events count. It equals `range`, but has no limit at the begin and the
+// end of the recording.
 TimeRange CountedRange(const Profile& profile, TimeRange range);
 
 // Call the functions in the order of their declaration. GPU work must be passed to LookAt and
-// AddOperations: the operations in `events` are not used.
+// AddOperations, because the operations in `events` are not used.
 class PartBuilder {
  public:
   PartBuilder(const Profile& profile, const PartEvents& events, TimeRange range);
   ~PartBuilder();
 
-  // Launches of the counted range, each once, in any order; only if there are windows.
+  // Adds a launch in the counted range. Call once for each, in any order, and only if there are
+  // windows.
   void AddLaunch(const PhaseLaunch& launch) { estimates_.AddLaunch(launch); }
-  // First pass over all GPU work of the recording, mostly in order.
+  // First pass over all GPU work of the recording, mostly in order of time.
   void LookAt(std::span<const PhaseOperation> operations);
   // Second pass over the same work. Either add all of it before the first Advance, or repeat
-  // AddOperations, AddSamples and Advance for one time slice after another.
+  // AddOperations, AddSamples and Advance for one piece of time after another.
   void AddOperations(std::span<const PhaseOperation> operations);
-  // Samples of the counted range, each once, after all work that begins before them.
+  // Adds samples of the counted range. Call once for each, after all work that begins before it.
   void AddSamples(std::span<const SampleRow> samples);
   // Processes the wall time before `time`. All work and samples before it must have been added.
   void Advance(HostNs time);
@@ -109,8 +112,9 @@ class PartBuilder {
   HostClasses classes_;
   std::vector<uint32_t> index_;  // open addressing: 1 + position in cells_, 0 = free
   std::vector<Cell> cells_;
-  std::vector<std::pair<int64_t, int64_t>> lock_;  // by thread: held, released
-  std::vector<HostNs> first_launch_;               // by ThreadId::index()
+  // By thread: CPU time with the GIL, without the GIL.
+  std::vector<std::pair<int64_t, int64_t>> lock_;
+  std::vector<HostNs> first_launch_;  // by ThreadId::index()
   HostNs first_of_all_ = 0;
   ThreadId main_;
   const bool has_estimates_;
@@ -120,13 +124,13 @@ class PartBuilder {
   bool looked_at_all_ = false;
   GpuOverlap overlap_;
   WallPartition wall_;
-  std::vector<Work> work_;  // not yet in the partitions; sorted by begin, last first
+  std::vector<Work> work_;  // work that is not yet in the partitions; sorted by begin, last first
   bool is_sorted_ = true;
   std::vector<std::unique_ptr<Lane>> lanes_;
 };
 
-// Turns a loaded `profile` into one of the slice, which every view then shows. Facts about the
-// recording stay those of the whole.
+// Replaces the values of the loaded `profile` with those of the slice. Every view then shows the
+// slice. Data about the recording as a whole is not changed.
 void ShowPart(PartValues values, ShownPart part, Profile& profile);
 
 }  // namespace gprofx

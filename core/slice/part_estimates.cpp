@@ -7,7 +7,8 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMaxTraced = 4'000'000;  // limit, unless more were launched within kTogether
+// Traced_ may exceed it only if more were launched within kTogether.
+constexpr size_t kMaxTraced = 4'000'000;
 
 }  // namespace
 
@@ -38,7 +39,7 @@ void PartEstimates::AddTraced(std::span<const PhaseOperation> operations) {
   count_at_ = std::max(kMaxTraced, 2 * traced_.size());
 }
 
-// Counts each launch once, however many operations it has.
+// Counts the launches before `before`, each once, however many operations it has.
 void PartEstimates::CountTraced(HostNs before) {
   std::sort(traced_.begin(), traced_.end());
   traced_.erase(std::unique(traced_.begin(), traced_.end()), traced_.end());

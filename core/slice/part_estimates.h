@@ -1,9 +1,11 @@
-// Estimates the GPU work of a slice of a recording if GPU work was recorded only part of the time
-// (core/gpu/gpu_estimates.h). Uses all launches of each call path in the slice, whether they have
-// records or not, and the recorded work in the slice. Work counts where it ran, even if it was
-// launched before the slice. A launch without a record is assumed to take as long as launches of
-// the same path in the slice or, if none of these has a record, in the rest of the recording. Pure;
-// one thread. Memory: 24 bytes for each launch that may have more work to come. Times are HostNs.
+// Estimates the GPU work of a slice of a recording if GPU work was recorded only part of the time.
+//
+// The method is that of core/gpu/gpu_estimates.h, applied to all launches of each call path in the
+// slice and to the recorded work in the slice. Work counts where it ran, even if it was launched
+// before the slice. A launch without a record is assumed to take as long as launches of the same
+// path in the slice. If none of these has a record, launches in the rest of the recording are used.
+// Pure; one thread. Memory: 24 bytes for each launch that may have more work to come. Times are
+// HostNs.
 #pragma once
 
 #include <span>
@@ -21,16 +23,18 @@ class PartEstimates {
   // All work of one launch begins within this time.
   static constexpr HostNs kTogether = 60'000'000'000;
 
-  // `windows`: of the whole recording. The profile must outlive the object.
+  // `windows` must be those of the whole recording. The profile must outlive the object.
   PartEstimates(const Profile& profile, TimeRange range, std::span<const LevelWindow> windows);
 
-  // In any order; launches outside the range are ignored.
+  // Adds a launch. Launches may come in any order; those outside the range are ignored.
   void AddLaunch(const PhaseLaunch& launch);
-  // After all launches: all work of the recording, mostly in order, in any number of pieces. Two
-  // passes: which launches have records must be known before their work is used as samples.
+  // Two passes over all work of the recording, after all launches. AddTraced finds out which
+  // launches have records; this must be known before AddWork uses their work as samples. Work may
+  // come in any number of pieces, mostly in order of time.
   void AddTraced(std::span<const PhaseOperation> operations);
   void AddWork(std::span<const PhaseOperation> operations);
-  // If no launch of the slice has a record, only work that ran in the slice counts.
+  // Returns the estimates. If no launch of the slice has a record, only work that ran in the slice
+  // counts.
   std::vector<GpuEstimates::Row> Rows() const;
 
  private:
@@ -51,9 +55,9 @@ class PartEstimates {
   const Profile& profile_;
   const TimeRange range_;
   const std::vector<NodeId> path_of_;
-  size_t count_at_;             // process traced_ at this size
+  size_t count_at_;             // traced_ is processed when it reaches this size
   std::vector<Gaps> gaps_;      // by ProcessId::value
-  std::vector<Traced> traced_;  // not yet counted
+  std::vector<Traced> traced_;  // launches with records that are not yet counted
   GpuEstimates part_, elsewhere_;
 };
 

@@ -1,5 +1,5 @@
-// The data of a recording that a slice is built from (core/slice/part_builder.h), except samples.
-// Times are HostNs.
+// Holds the data of a recording from which a slice is built (core/slice/part_builder.h), except
+// samples. Times are HostNs.
 #pragma once
 
 #include <vector>
@@ -12,14 +12,14 @@ namespace gprofx {
 
 struct PartEvents {  // of the whole recording; operations mostly in order
   PhaseEvents events;
-  bool has_operations = true;  // false: there are too many to hold
-  struct Full {                // a launch waited for queue space
+  bool has_operations = true;  // false: there are too many operations to hold
+  struct Full {                // a launch waited for space in the queue
     HostNs begin = 0, end = 0;
     ProcessId process;
   };
   std::vector<Full> queue_full;
   std::vector<WaitPlaceEvent> looks;
-  // Of the whole recording; empty if all GPU work was recorded.
+  // Of the whole recording. Empty if all GPU work was recorded.
   std::vector<LevelWindow> windows;
   std::vector<MemoryEvent> memory;  // of the whole recording, in order; may be empty
 };

@@ -14,7 +14,7 @@ HostNs EndOf(HostNs begin, int64_t duration) {
   return Bounded(AddSaturated(begin, std::max<int64_t>(duration, 0)));
 }
 
-// One row of a table.
+// Reads a row of a table.
 struct Row {
   const EventTable& rows;
   size_t i;
@@ -47,7 +47,7 @@ void AddOperation(const Row& row, PartEvents& out) {
 
 void AddWait(const Row& row, const Profile& profile, PartEvents& out) {
   const auto node = row.Id<NodeId>(column::kCallNode);
-  // Calls that do not wait have no node of their own.
+  // Only calls that wait have a node of their own.
   if (!node || !profile.node(node).frame ||
       profile.frame(profile.node(node).frame).kind != FrameKind::kCudaApi) {
     return;

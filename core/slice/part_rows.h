@@ -1,8 +1,8 @@
-// Converts rows of the event streams to the input of slices. Only this code knows which rows count,
-// whether they come from a file or are being recorded.
+// Converts rows of the event streams to the input of slices. It decides which rows count, whether
+// they come from a file or are being recorded.
 //
-// A broken file may have any times: they are clamped so that sums and differences of a few do not
-// overflow, and a negative duration counts as 0. Pure. Times are HostNs.
+// A broken file may contain any times. They are clamped: sums and differences of a few then do not
+// overflow. A negative duration counts as 0. Pure. Times are HostNs.
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@
 
 namespace gprofx {
 
-// Adds to `out` the rows that slices count: GPU work, CUDA calls that wait for a GPU (other calls
-// have no node in the tree and are left out), times in which a launch queue was full, markers,
-// windows with GPU records, launches, and checks of waiting threads. Ignores other streams. The
+// Adds to `out` the rows that slices count: GPU work, CUDA calls that wait for a GPU, times in
+// which a launch queue was full, markers, windows of GPU records, launches, and probes of waiting
+// threads. Other CUDA calls have no node in the tree and are ignored, as are other streams. The
 // columns that are read must be filled; for kernels, kCopyBytes is not read.
 void AddPartRows(const EventTable& rows, const Profile& profile, PartEvents& out);
 
-// The kind of work of operation nodes. Names are parsed once per frame. Only for frames that
-// existed at construction.
+// Finds the kind of work of nodes of GPU operations. Names are parsed once per frame. Only for
+// frames that existed when the object was made.
 class BusyClasses {
  public:
   explicit BusyClasses(const Profile& profile) : profile_(profile), of_(profile.frames.size()) {}
@@ -35,7 +35,7 @@ class BusyClasses {
   std::vector<uint8_t> of_;  // 1 + class, 0 = not yet known
 };
 
-// Returns the call that a waiting node stands for: "cuStreamSynchronize".
+// Returns the name of the CUDA call at a waiting node: "cuStreamSynchronize".
 std::string WaitingCall(const Profile& profile, NodeId node);
 
 }  // namespace gprofx
