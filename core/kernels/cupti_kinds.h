@@ -1,5 +1,5 @@
-// CUPTI's numbers for copies and memory, which profiles hold as they are:
-// CUpti_ActivityMemcpyKind and CUpti_ActivityMemoryKind; 0 is unknown in both.
+// CUPTI's numbers for kinds of copies and of memory: CUpti_ActivityMemcpyKind and
+// CUpti_ActivityMemoryKind. Profiles store them unchanged. 0 is unknown in both.
 #pragma once
 
 #include <cstdint>

@@ -13,8 +13,9 @@
 namespace gprofx {
 namespace {
 
-constexpr double kUneven = 0.1;   // of the mean
-constexpr double kEnough = 0.99;  // of the kernels' time
+// Difference between launches, relative to the mean, above which they are uneven.
+constexpr double kUneven = 0.1;
+constexpr double kEnough = 0.99;  // share of the time of all kernels that is covered
 constexpr size_t kMaxKernels = 64;
 constexpr size_t kMinLaunches = 3, kMaxLaunches = 400;
 
@@ -24,7 +25,8 @@ Shape ShapeOf(const uint32_t (&grid)[3], const uint32_t (&block)[3]) {
   return {grid[0], grid[1], grid[2], block[0], block[1], block[2]};
 }
 
-// Normalizes a cast number as demanglers write it: "(bool)1" is "true", "(unsigned int)4" "4u".
+// Casts in template arguments. Demanglers write numbers differently: "(bool)1" and "true",
+// "(unsigned int)4" and "4u".
 struct Cast {
   std::string_view text, suffix;
 };
@@ -32,7 +34,7 @@ constexpr Cast kCasts[] = {{"(int)", ""},        {"(unsignedint)", "u"},
                            {"(long)", "l"},      {"(unsignedlong)", "ul"},
                            {"(longlong)", "ll"}, {"(unsignedlonglong)", "ull"}};
 
-// Returns a name that does not depend on the demangler.
+// Returns a spelling of the name that is the same for all demanglers.
 std::string Normal(std::string_view name) {
   std::string text;
   for (const char c : BareKernel(name)) {
@@ -70,7 +72,7 @@ std::string Normal(std::string_view name) {
 
 using Key = std::pair<std::string, Shape>;
 
-struct Sums {  // of the launches of a key
+struct Sums {  // over the launches with the same name, grid and block
   int64_t count = 0;
   double bytes = 0, least = 0, most = 0, least_bytes = 0, most_bytes = 0;
   bool has_bytes = true, has_flop = true;
@@ -102,8 +104,8 @@ struct Sums {  // of the launches of a key
       all += out.flop[i];
     }
     if (has_bytes) out.bytes = bytes / n;
-    // Cache contents at the end of a launch, and so its bytes, vary between launches of equal work.
-    // Compare FLOP, and bytes only if there is no FLOP.
+    // Launches of equal work differ in bytes, because the cache contents at their end differ. FLOP
+    // are therefore compared, and bytes only if there are no FLOP.
     out.is_uneven = most - least > kUneven * all ||
                     (all == 0 && most_bytes - least_bytes > kUneven * out.bytes);
     return out;
@@ -117,14 +119,15 @@ std::string_view NameOf(const Profile& profile, const GpuKernelConfig& config) {
 
 struct Measured {
   std::map<Key, Sums> by_name;
-  std::map<Key, std::set<std::string>> by_base;  // full names
+  std::map<Key, std::set<std::string>> by_base;  // normal full names
 };
 
 }  // namespace
 
 JoinedCounters JoinCounters(const Profile& profile, const std::vector<MeasuredLaunch>& launches) {
   Measured measured;
-  std::map<std::string, std::pair<std::string, std::string>> known;  // full -> normal, base
+  // By full name: its normal form and its base name.
+  std::map<std::string, std::pair<std::string, std::string>> known;
   const auto names = [&](std::string_view name) -> const auto& {
     const auto [row, is_new] = known.try_emplace(std::string(name));
     if (is_new) row->second = {Normal(name), std::string(KernelBaseName(name))};
@@ -167,9 +170,11 @@ JoinedCounters JoinCounters(const Profile& profile, const std::vector<MeasuredLa
 
 LaunchesToMeasure ChooseLaunches(const Profile& profile, const GpuWorkEvents& events) {
   const std::vector<GpuKernelConfig>& configs = profile.gpu.configs;
-  struct Kernel {  // of a name, grid and block
+  struct Kernel {  // kernels with the same name, grid and block
     int64_t ns = 0;
-    size_t first = 0;  // position of its first launch among those of its shape that count, from 1
+    // Position of its first launch among the counted launches of its grid and block; from 1, 0 =
+    // none.
+    size_t first = 0;
   };
   std::map<std::pair<std::string, Shape>, Kernel> kernels;
   std::vector<std::pair<std::string, Shape>> keys(configs.size());
@@ -179,7 +184,7 @@ LaunchesToMeasure ChooseLaunches(const Profile& profile, const GpuWorkEvents& ev
   }
   LaunchesToMeasure out;
   int64_t all = 0;
-  std::vector<uint32_t> order;  // kernels in the order of their launches
+  std::vector<uint32_t> order;  // positions of kernels in `events`, in the order of their launches
   for (uint32_t i = 0; i < events.configs.size(); ++i) {
     const GpuConfigId config = events.configs[i];
     if (!config || config.index() >= configs.size()) continue;
@@ -214,7 +219,8 @@ LaunchesToMeasure ChooseLaunches(const Profile& profile, const GpuWorkEvents& ev
   out.kernels.assign(names.begin(), names.end());
   out.share = all > 0 ? static_cast<double>(chosen) / static_cast<double>(all) : 0;
   std::map<Shape, size_t> launches;
-  std::vector<int> counts(configs.size(), -1);  // 1 = the configuration's kernel has a chosen name
+  // By configuration: 1 = its kernel's base name was chosen, 0 = it was not, -1 = not yet known.
+  std::vector<int> counts(configs.size(), -1);
   for (const uint32_t i : order) {
     const size_t config = events.configs[i].index();
     if (counts[config] < 0) {

@@ -1,9 +1,9 @@
-// Hardware counter values of kernels: floating point operations by execution unit, and bytes of
-// device memory. They are measured in a separate run, by Nsight Compute, launch by launch, and are
-// matched to a recording by kernel and launch configuration.
+// Matches hardware counter values of kernels to a recording. The values are floating point
+// operations by execution unit, and bytes of device memory. Nsight Compute measures them in a
+// separate run, launch by launch. They are matched by kernel and launch configuration.
 //
-// Figures are means over the measured launches. If these differ, as for matrix products of
-// different depth with one grid, is_uneven is set: the mean then describes only all of them
+// Figures are means over the measured launches. is_uneven is set if these launches differ, as for
+// matrix products of different depth with the same grid. The mean then describes only all of them
 // together. Pure; any thread.
 #pragma once
 
@@ -19,31 +19,32 @@
 
 namespace gprofx {
 
-// One measured launch.
+// The counter values of a launch.
 struct MeasuredLaunch {
   std::string kernel;  // full name, demangled by any tool
   uint32_t grid[3] = {}, block[3] = {};
-  std::optional<double> bytes;  // read and written
+  std::optional<double> bytes;  // read from and written to device memory
   std::optional<std::array<double, kFlopUnits>> flop;
 };
 
 struct JoinedCounters {
-  std::vector<KernelCounters> rows;  // by configuration
+  std::vector<KernelCounters> rows;  // one per configuration that was found
   int64_t measured = 0;              // number of measured launches
-  int64_t not_found = 0;             // those of kernels that the recording does not have
+  int64_t not_found = 0;             // those of kernels that the recording does not contain
 };
 
-// Matches launches by name, grid and block. Otherwise matches by base name (without namespaces and
-// template arguments), grid and block, if only one recorded and one measured kernel have these.
+// Matches launches by name, grid and block. If no name matches, they are matched by base name
+// (without namespaces and template arguments), grid and block. This requires that only one recorded
+// and one measured kernel have these.
 JoinedCounters JoinCounters(const Profile& profile, const std::vector<MeasuredLaunch>& launches);
 
-// The launches to measure so that the largest kernels are covered. They are described as Nsight
-// Compute accepts it: by base names, and by how many launches of each grid and block to measure,
-// from the first on.
+// The launches to measure to cover the largest kernels. Nsight Compute accepts base names of
+// kernels and a number: it measures that many launches of each grid and block, from the first one
+// on.
 struct LaunchesToMeasure {
-  std::vector<std::string> kernels;  // base names, each once; empty = not worthwhile
-  size_t of_each = 0;                // launches of each grid and block
-  double share = 0;                  // of the time of all kernels
+  std::vector<std::string> kernels;  // base names, each once; empty = measuring is not worthwhile
+  size_t of_each = 0;                // number of launches of each grid and block
+  double share = 0;                  // of these kernels in the time of all kernels
 };
 LaunchesToMeasure ChooseLaunches(const Profile& profile, const GpuWorkEvents& events);
 

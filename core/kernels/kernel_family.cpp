@@ -13,14 +13,15 @@ namespace {
 
 constexpr size_t kLongestName = 64 * 1024;
 constexpr size_t kLongestVariant = 32;
-constexpr size_t kLongestShort = 80;  // limit for unknown names; the rest is cut off
+constexpr size_t kLongestShort = 80;  // limit for names that no rule matches; the rest is cut off
 
 constexpr std::string_view kFamilyWords[] = {
     "other", "elementwise", "copy",      "fill",   "reduction", "softmax",    "norm",  "attention",
     "gemm",  "convolution", "pooling",   "loss",   "optimizer", "collective", "fused", "scan",
     "sort",  "index",       "embedding", "random", "quantize",  "sparse",     "fft"};
 
-// Returns the longest operator at the start of a list of operators joined by "_".
+// Returns the first operator of a list of operators joined by "_". If several known operators
+// match, returns the longest.
 std::string_view FirstOperator(std::string_view list) {
   size_t length = list.find('_', 1);
   if (length == std::string_view::npos) length = list.size();
@@ -31,9 +32,9 @@ std::string_view FirstOperator(std::string_view list) {
   return list.substr(0, length);
 }
 
-// Inductor: "triton_poi_fused_add_native_layer_norm_backward_3". The kind is pointwise (poi),
-// reduction (red, per), template (tem) or foreach (for); then come the operators and a
-// number.
+// Parses names of PyTorch Inductor: "triton_poi_fused_add_native_layer_norm_backward_3". The first
+// word is the kind: pointwise (poi), reduction (red, per), template (tem), foreach (for) and
+// others. The operators and a number follow.
 std::optional<KernelWhat> Inductor(std::string_view base) {
   if (!base.starts_with("triton_")) return std::nullopt;
   std::string_view rest = base.substr(7);
@@ -62,7 +63,8 @@ std::optional<KernelWhat> Inductor(std::string_view base) {
   return KernelWhat{KernelFamily::kFused, "triton " + std::string(kind) + " " + operators, number};
 }
 
-// XLA: "loop_add_fusion_3", "input_reduce_fusion", "wrapped_convert", "gemm_fusion_dot_12".
+// Parses names of XLA: "loop_add_fusion_3", "input_reduce_fusion", "wrapped_convert",
+// "gemm_fusion_dot_12".
 std::optional<KernelWhat> XlaFusion(std::string_view base) {
   const bool wrapped = base.starts_with("wrapped_");
   if (!wrapped && !Contains(base, "fusion")) return std::nullopt;
@@ -85,7 +87,8 @@ std::optional<KernelWhat> XlaFusion(std::string_view base) {
   return KernelWhat{KernelFamily::kFused, "xla " + operators, number};
 }
 
-// "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "ncclKernel_AllReduce_RING_LL_Sum_float".
+// Parses names of NCCL and RCCL: "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
+// "ncclKernel_AllReduce_RING_LL_Sum_float".
 std::optional<KernelWhat> Nccl(std::string_view base) {
   if (!base.starts_with("nccl") && !base.starts_with("rccl")) return std::nullopt;
   std::string_view rest = base;
@@ -111,12 +114,12 @@ std::optional<KernelWhat> Nccl(std::string_view base) {
     }
   }
   if (what.empty() || what.starts_with("generic")) what = "nccl " + what;
-  // Send and receive do not reduce, even if the name has a reduction.
+  // Send and receive do not reduce, even if the name contains a reduction.
   if (what.starts_with("sendrecv")) what = "sendrecv";
   return KernelWhat{KernelFamily::kCollective, what + type + how, ""};
 }
 
-// "cupy_subtract__float64_float64_float64".
+// Parses names of CuPy: "cupy_subtract__float64_float64_float64".
 std::optional<KernelWhat> Cupy(std::string_view base) {
   if (!base.starts_with("cupy_")) return std::nullopt;
   std::string_view rest = base.substr(5);
@@ -137,7 +140,7 @@ std::optional<KernelWhat> Cupy(std::string_view base) {
   return KernelWhat{family, name + types, ""};
 }
 
-// Returns the short name for a rule that gives none: the last part of the kernel's name, without
+// Returns the short name if the matching rule has none: the last part of the kernel's name without
 // "_kernel".
 std::string OwnWord(std::string_view base) {
   for (const std::string_view suffix : {"_kernel", "Kernel", "_cuda"}) {
@@ -146,7 +149,7 @@ std::string OwnWord(std::string_view base) {
   return std::string(base);
 }
 
-// Returns "f32" for "fmha_cutlassF_f32_aligned_64x64".
+// Returns the type that is coded in a name: "f32" for "fmha_cutlassF_f32_aligned_64x64".
 std::string CodedType(std::string_view base) {
   for (size_t i = 0; i < base.size();) {
     const size_t end = std::min(base.find('_', i), base.size());
@@ -159,7 +162,7 @@ std::string CodedType(std::string_view base) {
   return "";
 }
 
-// Returns up to three numbers of the template arguments, often the size of a tile.
+// Returns up to three numbers of the template arguments. They are often the size of a tile.
 std::string Numbers(std::string_view arguments) {
   std::string out;
   int found = 0;
@@ -186,8 +189,8 @@ std::string Direction(std::string_view lower, std::string_view op) {
 std::optional<KernelWhat> ByRule(std::string_view bare, std::string_view base) {
   const std::string lower = AsciiLower(base);
   const KernelRule* rule = FirstRule(BaseRules(), lower);
-  // Names of wrappers ("Kernel2", "device_kernel") are uninformative, and a mangled name has only
-  // one part: search the whole name.
+  // The name may be that of a wrapper ("Kernel2", "device_kernel"), and a mangled name has only one
+  // part. Search the whole name.
   if (rule == nullptr) rule = FirstRule(ScopeRules(), AsciiLower(bare));
   if (rule == nullptr) return std::nullopt;
   const std::string_view arguments = bare.substr(std::min(bare.size(), bare.find('<')));
@@ -223,7 +226,7 @@ KernelWhat Classify(std::string_view name) {
   return {KernelFamily::kOther, std::string(base.empty() ? bare : base), ""};
 }
 
-// Cuts at a UTF-8 character boundary.
+// Cuts the text to at most `most` bytes, at a boundary of UTF-8 characters.
 std::string Cut(std::string text, size_t most) {
   if (text.size() <= most) return text;
   size_t end = most;
@@ -232,7 +235,7 @@ std::string Cut(std::string text, size_t most) {
   return text;
 }
 
-// Replaces each name that occurs more than once; `longer` returns the new name for a position.
+// Replaces each name that occurs more than once by longer(position). Returns true if there was any.
 template <class Longer>
 bool SplitEqual(std::vector<std::string>& names, const Longer& longer) {
   std::unordered_map<std::string, int> count;

@@ -14,18 +14,21 @@ namespace gprofx {
 bool IsWordChar(char c);
 const KernelRule* FirstRule(std::span<const KernelRule> rules, std::string_view lower_text);
 
-// Returns "bf16" for "c10::BFloat16 const*"; "" if `text` is not a tensor type.
+// Returns the short form of a tensor type: "bf16" for "c10::BFloat16 const*". "" if `text` is not a
+// tensor type.
 std::string TypeOf(std::string_view text);
 // Returns the types at the start of a list of template arguments, up to the first other argument.
 std::vector<std::string> LeadingTypes(std::string_view arguments);
-// Returns the type that a kernel most likely computes with: the first floating point type in
-// `text`, otherwise the first type.
+// Returns the type in which a kernel most likely computes: the first floating point type in `text`
+// or, if there is none, the first type.
 std::string MainType(std::string_view text);
 
-// Kernels that apply a functor to tensors, classified by that functor (PyTorch, CUB, Thrust).
+// Classifies kernels that apply a functor to tensors (PyTorch, CUB, Thrust) by that functor. No
+// value for other kernels.
 std::optional<KernelWhat> AppliedWork(std::string_view bare, std::string_view base);
 
-// Matrix products and convolutions with coded names: cuBLAS, CUTLASS, cuDNN, rocBLAS.
+// Classifies matrix products and convolutions with coded names: cuBLAS, CUTLASS, cuDNN, rocBLAS. No
+// value for other kernels.
 std::optional<KernelWhat> CodedProduct(std::string_view bare);
 
 }  // namespace gprofx

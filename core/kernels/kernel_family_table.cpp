@@ -5,7 +5,8 @@ namespace {
 
 using enum KernelFamily;
 
-// Specific words precede general ones: "gelu_backward" would precede "backward".
+// The first match counts, so specific words precede general ones: "gelu_backward" would precede
+// "backward".
 constexpr KernelRule kBaseRules[] = {
     {"nccl", kCollective, ""},
     {"rccl", kCollective, ""},
@@ -21,7 +22,7 @@ constexpr KernelRule kBaseRules[] = {
     {"two_shot_", kCollective, ""},
     {"reshape_and_cache", kCopy, "kv_cache store"},
     {"rotary", kElementwise, "rotary"},
-    // Attention precedes softmax and gemm, whose words occur in its kernel names.
+    // Attention precedes softmax and gemm, because names of its kernels contain their words.
     {"flash_fwd_splitkv_combine", kAttention, "flash attention combine"},
     {"flash", kAttention, "flash attention"},
     {"fmha_cutlassb", kAttention, "attention bwd"},
@@ -100,7 +101,7 @@ constexpr KernelRule kBaseRules[] = {
     {"pooling", kPooling, "pool"},
     {"upsample", kPooling, "upsample"},
     {"grid_sample", kPooling, "grid_sample"},
-    // Optimizers and embeddings: their names contain words of other families ("reduce", "index").
+    // Optimizers and embeddings. Their names contain words of other families ("reduce", "index").
     {"adam", kOptimizer, "adam"},
     {"lamb_", kOptimizer, "lamb"},
     {"fused_sgd", kOptimizer, "sgd"},

@@ -1,4 +1,5 @@
-// The table of core/kernels/kernel_family.h: the meaning of words in kernel names. Data only.
+// The table that core/kernels/kernel_family.h uses: which words in kernel names have which meaning.
+// Data only.
 #pragma once
 
 #include <span>
@@ -9,14 +10,15 @@
 namespace gprofx {
 
 struct KernelRule {
-  std::string_view part;  // substring of the lower-case name
+  std::string_view part;  // text to search for in the lower-case name
   KernelFamily family;
   std::string_view op;  // short name; "" = the kernel's own name
 };
 
-std::span<const KernelRule> BaseRules();   // for the last part of a name; the first match wins
+std::span<const KernelRule> BaseRules();   // for the last part of a name; the first match counts
 std::span<const KernelRule> ScopeRules();  // for the whole name, if no rule matches its last part
-std::span<const KernelRule> WorkRules();   // for what an elementwise or reduction kernel applies
+// For the operation that an elementwise or reduction kernel applies.
+std::span<const KernelRule> WorkRules();
 
 struct WordPair {
   std::string_view word, means;
@@ -24,7 +26,8 @@ struct WordPair {
 std::span<const WordPair> TypeWords();  // "bfloat16_t" -> "bf16"
 std::span<const WordPair> WorkWords();  // "multiplies" -> "mul"
 
-// PyTorch operators whose names contain "_", to parse lists of operators joined by "_".
+// Returns PyTorch operators whose names contain "_". They are needed to split lists of operators
+// that are joined by "_".
 std::span<const std::string_view> LongOperators();
 
 }  // namespace gprofx

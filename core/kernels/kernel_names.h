@@ -1,19 +1,21 @@
-// Splits a kernel's name as spelled by any tool: "(anonymous namespace)" or "<unnamed>". Pure, any
-// thread; the views live as long as `name`.
+// Splits the name of a kernel. Accepts the spellings of all tools, such as "(anonymous namespace)"
+// and "<unnamed>". Pure, any thread; the views live as long as `name`.
 #pragma once
 
 #include <string_view>
 
 namespace gprofx {
 
-// Strips "void " and "(int, float*)": kernels return nothing, and their parameters do not identify
-// them.
+// Returns the name without "void " and without parameters such as "(int, float*)". Kernels return
+// nothing, and their parameters do not identify them.
 std::string_view BareKernel(std::string_view name);
 
-// The bare name up to its template arguments, without namespaces, as command lines take it.
+// Returns the name without namespaces, template arguments and parameters. Commands accept this
+// name.
 std::string_view KernelBaseName(std::string_view name);
 
-// Returns the text between the "<" or "(" at `open` and its match, or the end of `text`.
+// Returns the text between the bracket at `open`, "<" or "(", and its closing bracket. If there is
+// none, returns the rest of `text`.
 std::string_view Inside(std::string_view text, size_t open);
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// Names that consist of codes:
+// Classifies matrix products and convolutions whose names consist of codes:
 //   nvjet_sm90_tst_192x128_64x5_1x2_h_bz_coopB_bias_TNT        cuBLAS of CUDA 12.8 and newer
 //   cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_64x64_64x6_tn_align8
 //   sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize256x64x8_...  cuBLAS; cuDNN with "fprop"
@@ -47,7 +47,8 @@ std::vector<std::string_view> Parts(std::string_view word) {
   return parts;
 }
 
-// Returns "128x64" or "128x64x32", also after "tilesize" or "MT"; otherwise "".
+// Returns the size of a tile, "128x64" or "128x64x32", without the prefix "tilesize" or "MT". "" if
+// `part` is not a size.
 std::string_view TileOf(std::string_view part) {
   for (const std::string_view prefix : {"tilesize", "MT"}) {
     if (part.starts_with(prefix)) part.remove_prefix(prefix.size());
@@ -102,7 +103,8 @@ std::string TypeOfLetter(char letter) {
   }
 }
 
-// "sgemm" is f32; tensor cores with f32 input ("s1688gemm" without a type) compute in tf32.
+// Returns the type of a product. "sgemm" is f32. "s1688gemm" without a type is tf32, because tensor
+// cores with f32 input compute in tf32.
 std::string TypeOfProduct(std::string_view part) {
   for (const std::string_view word : {"gemm", "cudnn", "fprop", "dgrad", "wgrad"}) {
     if (const size_t at = part.find(word); at != std::string_view::npos && at > 0) {
@@ -114,7 +116,7 @@ std::string TypeOfProduct(std::string_view part) {
   return "";
 }
 
-// True for words that tell nothing about a kernel, because all kernels of its library have them.
+// True for words that all kernels of a library have and that say nothing about a kernel.
 bool TellsNothing(std::string_view part) {
   for (const std::string_view word :
        {"cutlass", "tensorop", "cudnn", "xmma", "execute", "kernel", "implicit", "gemm"}) {

@@ -1,5 +1,5 @@
-// Generic kernels: their template arguments name the actual work, as a functor or as the function
-// that contains a lambda.
+// Classifies generic kernels. Their template arguments name the operation, as a functor or as the
+// function that contains a lambda:
 //   vectorized_elementwise_kernel<4, BinaryFunctor<float, float, float, MulFunctor<float>>, ...>
 //   unrolled_elementwise_kernel<direct_copy_kernel_cuda(...)::{lambda()#3}::...{lambda(float)#1}>
 //   reduce_kernel<512, 1, ReduceOp<float, func_wrapper_t<float, sum_functor<float, ...>::...>>>
@@ -17,20 +17,21 @@ bool HandsOutWork(std::string_view base) {
          Contains(base, "multi_tensor_apply_kernel") || Contains(base, "grid_stride_kernel");
 }
 
-// True for names of wrappers, which do not tell what a kernel computes.
+// True for names of wrappers, which do not say what a kernel computes.
 bool IsMachinery(std::string_view word) {
   return word.starts_with("gpu_kernel") || word == "ReduceOp" || word.starts_with("func_wrapper") ||
          Contains(word, "elementwise") ||
          (word.starts_with("launch_") && word != "launch_clamp_scalar");
 }
 
-// True for functors that apply another one; their arguments have the input and output types.
+// True for functors that apply another functor. Their template arguments are the input and output
+// types.
 bool WrapsFunctor(std::string_view word) {
   return word == "BinaryFunctor" || word == "AUnaryFunctor" || word == "BUnaryFunctor" ||
          word == "UnaryFunctor";
 }
 
-// True for functors of work on lists of tensors; the operator follows them.
+// True for functors for lists of tensors. The operator follows them in the name.
 bool WrapsListOperator(std::string_view word) {
   return word.starts_with("BinaryOp") || word.starts_with("PointwiseOp") ||
          word.starts_with("TernaryOp") || word.starts_with("UnaryOp") ||
@@ -47,10 +48,10 @@ bool TellsWork(std::string_view word) {
 
 struct Word {
   std::string_view text;
-  size_t end = 0;  // in the name
+  size_t end = 0;  // position in the name
 };
 
-// Returns the next word at or after `pos` for which `tells` is true.
+// Returns the next word at or after `pos` for which tells(word) is true.
 template <class Tells>
 Word NextWord(std::string_view name, size_t pos, const Tells& tells) {
   for (size_t i = std::min(pos, name.size()); i < name.size();) {
@@ -62,8 +63,8 @@ Word NextWord(std::string_view name, size_t pos, const Tells& tells) {
   return {};
 }
 
-// "MulFunctor" -> "mul", "tanh_backward_kernel_cuda" -> "tanh_backward", "GeluCUDAKernelImpl" ->
-// "gelu".
+// Returns the short name of an operation: "mul" for "MulFunctor", "tanh_backward" for
+// "tanh_backward_kernel_cuda", "gelu" for "GeluCUDAKernelImpl".
 std::string WorkName(std::string_view word) {
   for (const std::string_view prefix :
        {"CUDAFunctorOnSelf_", "CUDAFunctorOnOther_", "CUDAFunctor_"}) {
@@ -97,8 +98,8 @@ std::string_view ArgumentsAt(std::string_view name, size_t end) {
   return end < name.size() && name[end] == '<' ? Inside(name, end) : std::string_view();
 }
 
-// Returns the parameter type of a lambda in the function whose name ends at `end`. A mask or
-// condition (bool) beside it is skipped.
+// Returns the parameter type of a lambda in the function whose name ends at `end`. Skips a bool
+// parameter, such as a mask, if there is another one.
 std::string LambdaType(std::string_view name, size_t end) {
   constexpr std::string_view kLambda = "lambda(";
   for (size_t i = name.find(kLambda, end); i != std::string_view::npos;
@@ -118,8 +119,8 @@ std::string_view FirstNumber(std::string_view arguments) {
   return arguments.substr(begin, end == std::string_view::npos ? end : end - begin);
 }
 
-// Returns " #2" if the function has several lambdas and the kernel applies the second one. PyTorch
-// has one lambda each for powers of 2 and of 3, for example.
+// Returns " #2" if the function has several lambdas and the kernel applies the second one. PyTorch,
+// for example, has separate lambdas for powers of 2 and of 3.
 std::string LambdaNumber(std::string_view name, size_t end) {
   constexpr std::string_view kLambda = "lambda(";
   const size_t at = name.find(kLambda, end);
@@ -216,7 +217,7 @@ std::optional<KernelWhat> AppliedWork(std::string_view bare, std::string_view ba
     name = "copy";
     type = "f32>f16";
   } else if (name == "copy" && casts) {
-    // The kernel is compiled for the output type; the input type is known only at run time.
+    // The kernel is compiled for the output type. The input type is known only at run time.
     type.insert(0, "?>");
   }
   KernelWhat out;

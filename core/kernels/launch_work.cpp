@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::string_view kVectorized = "vectorized_elementwise_kernel<";
 constexpr std::string_view kElementwiseKernel = "elementwise_kernel";
-// Longer texts are not analysed: they are not names of kernels, and searching them repeatedly is
+// Longer names are not analysed. They do not belong to kernels, and searching them repeatedly is
 // slow.
 constexpr size_t kLongestAnalysed = 8192;
-constexpr int64_t kMaxBytes = 16;  // per element: two doubles
+constexpr int64_t kMaxBytes = 16;  // maximum size of an element: two doubles
 
 int64_t NumberAt(std::string_view text, size_t at) {
   while (at < text.size() && text[at] == ' ') ++at;
@@ -38,7 +38,8 @@ int64_t SizeOf(std::string_view type) {
   return bytes <= kMaxBytes ? bytes : 0;
 }
 
-// Returns the number of tensors that a kernel with these arguments takes: "std::array<char*, 3ul>".
+// Returns the number of tensors of a kernel with these arguments: 3 for "std::array<char*, 3ul>". 0
+// if unknown.
 int64_t Tensors(std::string_view arguments) {
   for (const std::string_view array : {"array<char*,", "Array<char*,", "array<char *,"}) {
     const size_t at = arguments.find(array);
@@ -47,7 +48,8 @@ int64_t Tensors(std::string_view arguments) {
   return 0;
 }
 
-// Elements per thread of an unrolled kernel: the argument after the array. Older kernels lack it.
+// Returns the elements per thread of an unrolled kernel: the argument after the array. Older
+// kernels do not have it; they use 4.
 int64_t Unrolled(std::string_view arguments) {
   const size_t array = arguments.find("rray<char*");
   const size_t end = array == std::string_view::npos ? array : arguments.find(">, ", array);
@@ -56,7 +58,7 @@ int64_t Unrolled(std::string_view arguments) {
 }
 
 // Returns the types of a functor's input tensors, then of its output. All arguments of
-// BinaryFunctor are tensors. One argument of the other functors is a scalar, which is left out.
+// BinaryFunctor are tensors. The other functors have a scalar argument, which is left out.
 std::optional<std::vector<std::string>> FunctorTypes(std::string_view arguments) {
   for (const std::string_view functor : {"AUnaryFunctor<", "BUnaryFunctor<", "BinaryFunctor<"}) {
     const size_t at = arguments.find(functor);
@@ -72,8 +74,8 @@ std::optional<std::vector<std::string>> FunctorTypes(std::string_view arguments)
 }
 
 // Returns the parameter types of the innermost lambda, then its result type. The name does not
-// contain the result type, so it is guessed: the type of the last parameter; for a conversion the
-// target type in the kernel's short name `what`; for a comparison bool.
+// contain the result type, so it is guessed from `what`, the kernel's short name. It is the target
+// type of a conversion, bool for a comparison, and otherwise the type of the last parameter.
 std::vector<std::string> LambdaTypes(std::string_view arguments, std::string_view what) {
   constexpr std::string_view kLambda = "{lambda(";
   size_t at = std::string_view::npos;
@@ -94,7 +96,7 @@ std::vector<std::string> LambdaTypes(std::string_view arguments, std::string_vie
   return types;
 }
 
-// Bytes per element, read and written; 0 = unknown.
+// Returns the bytes per element that are read and written; 0 = unknown.
 int64_t ElementBytes(std::string_view arguments, const std::string& what) {
   if (arguments.find("WithCast") != std::string_view::npos) return 0;  // known only at run time
   const int64_t tensors = Tensors(arguments);
@@ -141,8 +143,9 @@ const char* WhyNot(KernelFamily family) {
 }
 
 struct Elements {
-  int64_t thread = 0, block = 0;  // one is known; 0 = unknown
-  bool contiguous = true;         // false: operands may be broadcast, and are then read once
+  // Elements per thread or per block; one of them is known, 0 = unknown.
+  int64_t thread = 0, block = 0;
+  bool contiguous = true;  // false: operands may be broadcast and are then read once
 
   int64_t each_block(const GpuKernelConfig& config) const {
     if (block != 0) return block;
@@ -162,7 +165,8 @@ Elements ElementsOf(std::string_view name, std::string_view arguments, ThreadWor
   if (name.starts_with("unrolled_")) {
     return {Unrolled(arguments), 0, !has(" OffsetCalculator<") && !has(":OffsetCalculator<")};
   }
-  // elementwise_kernel<threads, elements of each, ...>
+  // The template arguments are the threads and the elements of each: elementwise_kernel<128, 4,
+  // ...>.
   const size_t comma = arguments.find(',');
   const bool known = name == "elementwise_kernel" || name == "elementwise_kernel_manual_unroll";
   if (!known || comma == std::string_view::npos) return {};

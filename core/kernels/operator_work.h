@@ -1,9 +1,8 @@
-// Derives the minimum work of an operator from the shapes of its arguments: arithmetic operations
-// (a multiplication and an addition are two), and bytes that are read and written once.
+// Derives the minimum work of an operator from the shapes of its arguments: its arithmetic
+// operations (a multiplication and an addition are two), and the bytes that it must read and write.
 //
-// Supports matrix products (mm, addmm, bmm, baddbmm), whose work is determined by the shapes.
-// Convolutions and attention depend on strides and masks, which shapes do not contain, so they are
-// unknown. Pure.
+// Supports matrix products (mm, addmm, bmm, baddbmm), whose work the shapes determine. Convolutions
+// and attention are unknown: they depend on strides and masks, which shapes do not contain. Pure.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +20,8 @@ struct OperatorWork {
 
 using TensorShape = std::vector<int64_t>;
 
-// `name`: "aten::mm". `types` of the arguments: "float", "c10::BFloat16". Returns nothing if
-// unknown.
+// `name` is that of an operator, such as "aten::mm". `types` are those of its arguments: "float",
+// "c10::BFloat16". Returns no value if the work is unknown.
 std::optional<OperatorWork> WorkOfOperator(std::string_view name,
                                            std::span<const TensorShape> shapes,
                                            std::span<const std::string> types);

@@ -5,7 +5,8 @@
 namespace gprofx {
 namespace {
 
-// Only the kind of host memory affects how a copy runs; other kinds are not named.
+// Returns the part of a name for the kind of host memory. It affects how a copy runs; other kinds
+// of memory are not named.
 const char* Suffix(uint32_t memory) {
   switch (memory) {
     case cupti::kPageable:

@@ -1,5 +1,5 @@
-// Names of copies and memsets in the tree. Pure functions of CUPTI's numbers
-// (CUpti_ActivityMemcpyKind, CUpti_ActivityMemoryKind).
+// Makes the names of copies and memsets in the tree, from CUPTI's numbers
+// (CUpti_ActivityMemcpyKind, CUpti_ActivityMemoryKind). Pure.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace gprofx {
 
-// Marker at the root, above work without a known launch.
+// Name of the marker, below the root, for work without a known launch.
 inline constexpr char kLaunchedBefore[] = "[launched before the recording or lost]";
 
-// "copy host to device, pageable", "copy device to device", ...
+// Returns "copy host to device, pageable", "copy device to device", ...
 std::string CopyName(uint32_t kind, uint32_t source, uint32_t target);
-// "set device memory", "set managed memory", ...
+// Returns "set device memory", "set managed memory", ...
 std::string SetName(uint32_t memory);
 
 }  // namespace gprofx
