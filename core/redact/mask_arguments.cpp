@@ -22,7 +22,7 @@ bool IsNameLetter(char c) {
   return IsLetter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
 }
 
-// Returns the last two words of a name in lower case: "access_key" for "--aws.accessKey".
+// Returns a name in lower case with "_" between its words: "aws_access_key" for "aws.accessKey".
 std::string LastWords(std::string_view name) {
   std::string words;
   for (size_t i = 0; i < name.size(); ++i) {
@@ -42,7 +42,8 @@ bool IsSecretName(std::string_view name) {
       "pass", "psk",           "pwd",    "sas",    "sig",        "signature",   "token"};
   static constexpr std::string_view kAnywhere[] = {
       "password", "passwd", "passphrase", "secret", "apikey", "accesskey", "authorization"};
-  // Last words of names whose value is the place of a secret, not the secret.
+  // If a name ends in one of these words, its value says where the secret is or which one it is,
+  // and is not the secret itself: --password-file, secret_name.
   static constexpr std::string_view kPlaces[] = {"file",  "path", "dir", "env",
                                                  "stdin", "id",   "name"};
   const std::string words = LastWords(name);
@@ -53,7 +54,7 @@ bool IsSecretName(std::string_view name) {
                      [&](std::string_view part) { return words.find(part) != std::string::npos; });
 }
 
-// Prefixes of known kinds of keys, and the minimum number of letters and digits that follow.
+// Prefixes of known kinds of keys, and the minimum number of characters that follow in a key.
 constexpr struct {
   std::string_view start;
   size_t least;
@@ -62,8 +63,8 @@ constexpr struct {
              {"sk-", 16},  {"glpat-", 16}, {"xoxb-", 10},       {"xoxp-", 10},
              {"AIza", 30}, {"npm_", 16},   {"pypi-", 16},       {"eyJ", 20}};
 
-// True for "--name" and "--name=value". Other words with a dash may be values: a password may begin
-// with any character.
+// True for "--name" and "--name=value". Other words that begin with a dash may be values, because a
+// password may begin with any character.
 bool IsLongOption(std::string_view word) {
   if (word.size() < 3 || !word.starts_with("--") || !IsLetter(word[2])) return false;
   const std::string_view name = word.substr(0, word.find('='));
@@ -115,7 +116,7 @@ class Masker {
     return false;
   }
 
-  // "Bearer X", "Basic X"
+  // Copies "Bearer X" or "Basic X" with X masked.
   bool Scheme() {
     if (!AtWord()) return false;
     for (const std::string_view scheme : {"Bearer", "bearer", "Basic"}) {
@@ -129,8 +130,8 @@ class Masker {
     return false;
   }
 
-  // "password=X", "'api_key': 'X'", "--token X": X ends at its closing quote, or at the end of its
-  // part of a URL or of a text with several words.
+  // Copies "password=X", "'api_key': 'X'" or "--token X" with X masked. X ends at its closing
+  // quote. In a URL or a text with several words, it ends with its part of that.
   bool Named() {
     if (!AtWord() || !IsNameLetter(text_[at_])) return false;
     size_t end = at_;
@@ -161,21 +162,22 @@ class Masker {
     }
     Copy(value);
     if (at_ == text_.size()) return true;
-    // In "NAME=X" as a whole argument, the secret X extends to the end, whatever it contains.
+    // If the whole argument is "NAME=X", the secret X extends to the end, whatever it contains.
     if (is_whole && equals && sign == end) {
       Mask(text_.size());
     } else if (const char quote = text_[at_]; kQuotes.find(quote) != std::string_view::npos) {
       Copy(at_ + 1);
       Mask(Until(at_, std::string_view(&quote, 1)));
     } else if (colon) {
-      Mask(Until(at_, "\"'`\r\n,}"));  // a header's value may have blanks
+      Mask(Until(at_, "\"'`\r\n,}"));  // the value of a header may contain blanks
     } else {
       Mask(Until(at_, "\"'`&;,}) \t\r\n"));
     }
     return true;
   }
 
-  // "://user:X@host"; for HTTP also "://X@host", where X is a token.
+  // Copies "://user:X@host" with X masked. In HTTP URLs, X is also masked in "://X@host", where it
+  // is a token.
   bool Userinfo() {
     constexpr std::string_view kSlashes = "://";
     if (!Rest().starts_with(kSlashes)) return false;
@@ -205,7 +207,7 @@ class Masker {
   size_t at_ = 0;
 };
 
-// True if the next argument is a secret.
+// True if the argument after `word` is a secret.
 bool AsksForSecret(std::string_view word) {
   if (word == "Bearer" || word == "Basic") return true;
   if (word.ends_with(':')) return IsSecretName(word.substr(0, word.size() - 1));
@@ -213,7 +215,8 @@ bool AsksForSecret(std::string_view word) {
          IsSecretName(word);
 }
 
-// curl -u user:X has a secret; docker -u 1000:1000 has none.
+// Masks X in "user:X", the value of the option -u. curl -u user:X has a secret, docker -u 1000:1000
+// has none.
 std::string MaskUser(std::string_view word) {
   const size_t colon = word.find(':');
   if (colon == std::string_view::npos) return std::string(word);
@@ -223,8 +226,8 @@ std::string MaskUser(std::string_view word) {
 
 constexpr std::string_view kUserOptions[] = {"-u", "-U", "--user", "--proxy-user"};
 
-// Returns the length of the option in "-uname:X" or "--user=name:X"; 0 = another word, such as
-// "-url=http://host".
+// Returns the length of the option in "-uname:X" or "--user=name:X". Returns 0 for other words,
+// such as "-url=http://host".
 size_t AttachedUserAt(std::string_view word) {
   for (const std::string_view option : kUserOptions) {
     const size_t begin = option.size() + (option.starts_with("--") ? 1 : 0);
@@ -236,18 +239,19 @@ size_t AttachedUserAt(std::string_view word) {
   return 0;
 }
 
-// Masks the option -p of programs for which it is a password. Takes a command's words in order.
+// Masks the value of the option -p of programs for which it is a password. Call Mask() for each
+// word of a command, in order.
 class ShortPasswords {
  public:
-  // Returns the masked word; nothing if it holds no password of this kind.
+  // Returns the masked word; no value if it contains no such password.
   std::optional<std::string> Mask(std::string_view word) {
     if (std::exchange(value_follows_, false)) return kMask;
     const std::string_view program = BaseName(word);
     if (program == "sshpass") is_sshpass_ = true;
     if (program.starts_with("mysql") || program.starts_with("mariadb")) is_mysql_ = true;
     if (!(is_sshpass_ || is_mysql_) || !word.starts_with("-p")) return std::nullopt;
-    value_follows_ = is_sshpass_ && word == "-p";  // mysql then prompts at the terminal
-    is_sshpass_ = false;  // another -p belongs to the command that it starts
+    value_follows_ = is_sshpass_ && word == "-p";  // after -p, mysql asks for the password
+    is_sshpass_ = false;  // another -p belongs to the command that sshpass starts
     return word == "-p" ? "-p" : std::string("-p") + kMask;
   }
 
@@ -264,7 +268,7 @@ bool IsInterpreter(std::string_view program) {
 
 std::vector<std::string> ProgramOnly(const std::vector<std::string>& words) {
   if (words.empty()) return {};
-  // A program may have overwritten its argument vector and put everything into one argument.
+  // A program may have overwritten its argument vector, with everything in the first argument.
   std::vector<std::string> kept = {words[0].substr(0, words[0].find_first_of(kBlank))};
   size_t taken = 1;
   if (IsInterpreter(kept[0])) {
@@ -279,7 +283,7 @@ std::vector<std::string> ProgramOnly(const std::vector<std::string>& words) {
       if (word == "-X" || word == "-W") {
         ++i;
       } else if (word.starts_with("-") && word.find('c') != std::string::npos) {
-        break;  // code follows
+        break;  // the next word is code
       } else if (!word.starts_with("-")) {
         kept.push_back(word);
         taken = i + 1;
@@ -315,7 +319,7 @@ std::vector<std::string> StoredCommand(const std::vector<std::string>& words, Ar
     if (auto password = short_passwords.Mask(words[i])) {
       masked.push_back(*std::move(password));
     } else if (i > 0 && AsksForSecret(before) && !IsLongOption(words[i]) && !words[i].empty()) {
-      // "Authorization:" "Bearer" "X"
+      // In "Authorization:" "Bearer" "X", the word Bearer is kept.
       masked.emplace_back(words[i] == "Bearer" || words[i] == "Basic" ? words[i] : kMask);
     } else if (IsOneOf(before, kUserOptions)) {
       masked.push_back(MaskUser(words[i]));

@@ -12,7 +12,7 @@ struct Span {
   size_t begin, end;
 };
 
-// Masks line by line, so that lines keep their numbers.
+// Masks each line separately. The lines keep their numbers.
 std::string MaskLines(std::string_view text) {
   std::string out;
   for (size_t begin = 0; begin < text.size();) {
@@ -24,7 +24,7 @@ std::string MaskLines(std::string_view text) {
   return out;
 }
 
-// Splits a text into statements and finds their strings and comments.
+// Splits a text into statements and masks the strings and comments of those that name a secret.
 class SourceMasker {
  public:
   explicit SourceMasker(std::string_view text) : text_(text) {}
@@ -41,7 +41,7 @@ class SourceMasker {
     if (c == '"' || c == '\'') return String(c);
     if (c == '#') return Comment();
     ++at_;
-    if (c == '\\') {  // joins lines
+    if (c == '\\') {  // a backslash joins lines
       at_ = std::min(at_ + 1, text_.size());
     } else if (c == '(' || c == '[' || c == '{') {
       ++depth_;
@@ -52,7 +52,8 @@ class SourceMasker {
     }
   }
 
-  // A string in one quote ends with its line, too; one in three quotes does not.
+  // Skips a string. A string in single or double quotes also ends with its line; one in triple
+  // quotes does not.
   void String(char quote) {
     const std::string three(3, quote);
     const bool is_long = text_.substr(at_, 3) == three;
@@ -101,8 +102,8 @@ class SourceMasker {
   }
 
   const std::string_view text_;
-  size_t at_ = 0, begin_ = 0;  // begin_: of the statement
-  int depth_ = 0;              // open brackets
+  size_t at_ = 0, begin_ = 0;  // begin_: start of the statement
+  int depth_ = 0;              // number of open brackets
   std::vector<Span> hidden_;   // contents of strings and comments of the statement
   std::string out_;
 };

@@ -1,10 +1,10 @@
-// Masks secrets in source text before it is stored: views print the lines of a program, and
-// profiles are passed on.
+// Masks secrets in source text before it is stored. Views print lines of a program's source, and
+// people pass profiles on.
 //
-// A statement that names a secret (mask_arguments.h: password, token, api_key, ...) keeps its code,
-// but the contents of its strings and comments become "***". Other lines are masked as arguments
-// are. Secrets that nothing names, such as connect("u", "hunter2"), are not found. Written for
-// Python; strings of C and C++ are alike. Lines keep their numbers. Pure, any thread; linear.
+// In a statement that names a secret (mask_arguments.h: password, token, api_key, ...), the
+// contents of all strings and comments become "***". The code stays. Other lines are masked like
+// arguments. Secrets without a name, such as connect("u", "hunter2"), are not found. Written for
+// Python; strings in C and C++ are similar. Lines keep their numbers. Pure, any thread; linear.
 #pragma once
 
 #include <string>

@@ -17,7 +17,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kBlock = 64;  // of SHA-256
+constexpr size_t kBlock = 64;  // block size of SHA-256
 constexpr size_t kHashBytes = 6;
 
 std::string_view Bytes(const std::array<uint8_t, 32>& digest) {
@@ -31,10 +31,11 @@ std::string Mixed(const std::string& key, char with) {
   return block;
 }
 
-// Returns the position of the number at the end of `name`; its size if there is none.
+// Returns the position of the number at the end of `name`; the size of `name` if there is none.
 size_t NumberAtEnd(std::string_view name) { return name.find_last_not_of("0123456789") + 1; }
 
-// Returns ".py" for "path/train.py"; "" if the extension may reveal more than the language.
+// Returns the extension of a file if it says only in which language it is written: ".py" for
+// "path/train.py". Otherwise returns "".
 std::string_view LanguageEnding(std::string_view path) {
   static constexpr std::string_view kEndings[] = {".py", ".pyx", ".so", ".c",   ".cc", ".cpp",
                                                   ".cu", ".cuh", ".h",  ".hpp", ".rs", ".go"};
@@ -124,7 +125,7 @@ std::string NameRedactor::Call(std::string_view name) const {
 
 std::string NameRedactor::Operator(std::string_view name) const {
   if (IsPublicOperator(name) || IsDriverCall(name) || IsOwnWord(name)) return std::string(name);
-  // Prefixes that frameworks put before a user's name stay.
+  // Prefixes that frameworks put before a user's name are kept.
   for (const std::string_view start :
        {"autograd::engine::evaluate_function: ", "nn.Module: ", "Optimizer.step#", "nccl:"}) {
     if (name.starts_with(start) && name.size() > start.size()) {
@@ -134,7 +135,8 @@ std::string NameRedactor::Operator(std::string_view name) const {
   return Hashed("op", name);
 }
 
-// A short number distinguishes steps. A long one may be an account or a telephone number.
+// Keeps a short number at the end, because it distinguishes steps. A long number may be an account
+// or a telephone number.
 std::string NameRedactor::Marker(std::string_view name) const {
   if (IsPublicOperator(name) || IsDriverCall(name)) return std::string(name);
   if (const std::string whole = Hashed("op", name); again_ && whole == name) return whole;
@@ -148,7 +150,8 @@ std::string NameRedactor::Marker(std::string_view name) const {
   return Hashed("marker", stem) + "#" + std::string(number);
 }
 
-// Numbers and PyTorch's own names stay: they tell the position in the model, not the user's names.
+// Keeps numbers and PyTorch's own names. They say where a layer is in the model, and contain
+// nothing of the user.
 std::string NameRedactor::LayerName(std::string_view name) const {
   std::string out;
   while (true) {

@@ -304,7 +304,7 @@ constexpr std::string_view kStandardModules[] = {"__future__",
                                                  "zipimport",
                                                  "zoneinfo"};
 
-// Names of common libraries, without their version and the hash that auditwheel adds.
+// Names of common libraries, without their version and without the hash that auditwheel adds.
 constexpr std::string_view kLibraries[] = {"ld-linux-aarch64",
                                            "ld-linux-x86-64",
                                            "ld-musl-aarch64",
@@ -462,8 +462,8 @@ constexpr std::string_view kPseudoModules[] = {"[vdso]",
 constexpr std::string_view kPseudoFiles[] = {"<string>", "<stdin>", "<built-in>",
                                              "<__array_function__ internals>"};
 
-// Removes a short number from the end of `text`. Returns false if there is none, or nothing before
-// it.
+// Removes a short number from the end of `text`. Returns false if there is none, or if nothing
+// precedes it.
 bool CutNumber(std::string_view& text) {
   const size_t end = text.find_last_not_of("0123456789") + 1;  // npos + 1 = 0
   if (!IsShortNumber(text.substr(end)) || end == 0) return false;
@@ -471,8 +471,8 @@ bool CutNumber(std::string_view& text) {
   return true;
 }
 
-// Returns "libc-2" for "libc-2.31", "libpython3" for "libpython3.11": removes at most three short
-// numbers.
+// Returns the name without its version, of at most three short numbers: "libc-2" for "libc-2.31",
+// "libpython3" for "libpython3.11".
 std::string_view WithoutVersion(std::string_view stem) {
   for (int part = 0; part < 3 && CutNumber(stem); ++part) {
     if (!stem.ends_with('.') && !stem.ends_with('-')) break;
@@ -483,7 +483,7 @@ std::string_view WithoutVersion(std::string_view stem) {
   return stem;
 }
 
-// Returns "libgomp" for "libgomp-a34b3233".
+// Returns the name without the hash that auditwheel adds: "libgomp" for "libgomp-a34b3233".
 std::string_view WithoutWheelHash(std::string_view stem) {
   while (true) {
     const size_t dash = stem.rfind('-');
@@ -495,7 +495,8 @@ std::string_view WithoutWheelHash(std::string_view stem) {
   }
 }
 
-// Returns "libgomp.so.1" for "libgomp-a34b3233.so.1.0.0"; nothing if it is not a common library.
+// Returns the public part of a library's name: "libgomp.so.1" for "libgomp-a34b3233.so.1.0.0". No
+// value if it is not a common library.
 std::optional<std::string> PublicLibrary(std::string_view base) {
   const size_t so = base.find(".so");
   if (so == std::string_view::npos) return std::nullopt;
@@ -509,7 +510,7 @@ std::optional<std::string> PublicLibrary(std::string_view base) {
   if (IsOneOf(stem, kLibraries) || IsOneOf(WithoutVersion(stem), kLibraries)) {
     return std::string(base);
   }
-  // Returns the known name only: what the installer added to it may be anything.
+  // Only the known name is returned, because the installer may have added anything to it.
   for (const std::string_view known :
        {plain, WithoutVersion(plain), WithoutWheelHash(WithoutVersion(stem))}) {
     if (IsOneOf(known, kLibraries)) return std::string(known) + std::string(base.substr(so));
@@ -517,7 +518,8 @@ std::optional<std::string> PublicLibrary(std::string_view base) {
   return std::nullopt;
 }
 
-// "queue.py" -> "queue", "_json.cpython-311-x86_64-linux-gnu.so" -> "_json"; a folder is unchanged.
+// Returns the module of a file: "queue" for "queue.py", "_json" for
+// "_json.cpython-311-x86_64-linux-gnu.so". A folder is returned unchanged.
 std::string_view ModuleOf(std::string_view part) {
   if (part.ends_with(".py")) return part.substr(0, part.size() - 3);
   constexpr std::string_view kAbi = ".cpython-3",
@@ -534,8 +536,8 @@ std::string_view ModuleOf(std::string_view part) {
   return part;
 }
 
-// Returns `path` if every folder and the file have names from a public package. The caller checks
-// the package.
+// Returns `path` if the names of all its folders and of the file are from public packages. Does not
+// check the package itself.
 std::optional<std::string> KnownParts(std::string_view path) {
   std::string known;
   while (true) {
@@ -554,7 +556,7 @@ std::optional<std::string> KnownParts(std::string_view path) {
   }
 }
 
-// Returns the package of `rest`, a path below site-packages; "" = not a common package.
+// Returns the package of `rest`, a path below site-packages; "" if it is not a common package.
 std::string_view PackageOf(std::string_view rest) {
   const std::string_view folder = rest.substr(0, rest.find('/'));
   return folder.size() != rest.size() && IsOneOf(folder, kPackages) ? folder : "";
@@ -568,7 +570,7 @@ std::optional<std::string> PackagePath(std::string_view rest) {
   return std::string(package) + "/" + *known;
 }
 
-// Returns the path after "/site-packages/"; "" if there is none.
+// Returns the path below site-packages or dist-packages; "" if `path` is not in such a folder.
 std::string_view BelowPackages(std::string_view path) {
   for (const std::string_view folder : {"/site-packages/", "/dist-packages/"}) {
     const size_t at = path.rfind(folder);
@@ -585,7 +587,8 @@ bool IsPythonVersion(std::string_view version) {
          (version.size() == 1 || dot == 1) && IsShortNumber(minor) && minor.size() <= 2;
 }
 
-// Returns the path after "/lib/" in "/lib/python3.12/..."; the installation path is private.
+// Returns the path below "/lib/" of a file in "/lib/python3.12/...". The folders above may be
+// private.
 std::optional<std::string> StandardPath(std::string_view path) {
   constexpr std::string_view kPython = "/lib/python", kRedacted = "python";
   const size_t at = path.find(kPython);
@@ -610,7 +613,7 @@ bool IsPython(std::string_view base) {
   return base == "python" || (base.starts_with("python") && IsPythonVersion(base.substr(6)));
 }
 
-// "<frozen importlib._bootstrap>"
+// True for frozen modules of the standard library: "<frozen importlib._bootstrap>".
 bool IsFrozen(std::string_view file) {
   constexpr std::string_view kFrozen = "<frozen ";
   if (!file.starts_with(kFrozen) || !file.ends_with('>')) return false;
@@ -624,7 +627,8 @@ bool IsFrozen(std::string_view file) {
   }
 }
 
-// Words in the names of kernel libraries. A name is public if all its unqualified words are.
+// Words in the names of kernel libraries. A name is public if these are all words in it that no
+// namespace qualifies.
 constexpr std::string_view kKernelWords[] = {"void",
                                              "bool",
                                              "char",
@@ -707,7 +711,7 @@ constexpr std::string_view kKernelWords[] = {"void",
                                              "kernel2",
                                              "multi_tensor_apply_kernel"};
 
-// Names with these prefixes do not come from a user's compiler.
+// No compiler makes names with these prefixes from a user's code.
 constexpr std::string_view kKernelStarts[] = {"ncclDevKernel_",
                                               "ncclKernel_",
                                               "nvjet_",
@@ -739,7 +743,7 @@ constexpr std::string_view kKernelStarts[] = {"ncclDevKernel_",
                                               "gemmSN_",
                                               "gemmk1_"};
 
-// True if each piece between '_' belongs to a kernel library. A few digits match any digits.
+// True if each piece of `word` between '_' occurs in a kernel library. The list has '#' for digits.
 bool HasPublicPieces(std::string_view word) {
   while (true) {
     const size_t end = std::min(word.find('_'), word.size());
@@ -751,7 +755,7 @@ bool HasPublicPieces(std::string_view word) {
       if (digits > kShapeDigits) return false;
       if (!digit || digits == 1) shape += digit ? '#' : c;
     }
-    // Tiles: "128x64".
+    // The size of a tile: "128x64".
     const bool tile = shape.find_first_not_of("#x") == std::string::npos;
     if (!tile && !IsPublicWord(WordList::kKernels, shape)) return false;
     if (end == word.size()) return true;
@@ -783,7 +787,7 @@ std::optional<std::string> PublicPath(std::string_view path) {
   if (auto library = PublicLibrary(base)) {
     return is_system ? std::string(path.substr(0, path.size() - base.size())) + *library : library;
   }
-  // PyTorch's profiler writes files of packages as relative paths.
+  // In traces of PyTorch's profiler, paths of installed packages are relative to site-packages.
   if (!path.starts_with('/')) return PackagePath(path);
   return std::nullopt;
 }
@@ -826,8 +830,8 @@ bool IsPublicKernel(std::string_view name) {
     any = true;
     constexpr std::string_view kAnonymous = "(anonymous namespace)::";
     if (before.ends_with(kAnonymous)) {
-      // The names before an anonymous namespace tell whose it is. Without any, it may be the
-      // user's.
+      // An anonymous namespace belongs to the namespaces before it. If there are none, it may be
+      // the user's.
       if (before.substr(0, before.size() - kAnonymous.size()).ends_with("::")) continue;
       return false;
     }
@@ -842,7 +846,7 @@ bool IsPublicKernel(std::string_view name) {
 }
 
 bool IsDriverCall(std::string_view name) {
-  // "_v12000", "_ptsz": the version of the call.
+  // "_v12000" and "_ptsz" are versions of a call.
   if (const size_t version = name.rfind("_v"); version != std::string_view::npos) {
     const std::string_view number = name.substr(version + 2);
     if (number.size() <= 5 && number.find_first_not_of("0123456789") == std::string_view::npos) {
@@ -853,7 +857,7 @@ bool IsDriverCall(std::string_view name) {
     if (name.ends_with(threads)) name.remove_suffix(threads.size());
   }
   if (IsPublicWord(WordList::kCalls, name)) return true;
-  // HIP names its functions like CUDA.
+  // HIP's functions are named like those of CUDA.
   if (!name.starts_with("hip")) return false;
   const std::string rest(name.substr(3));
   return IsPublicWord(WordList::kCalls, "cuda" + rest) ||
@@ -895,7 +899,7 @@ bool IsPublicOperator(std::string_view name) {
   if (!name.starts_with(kAten)) return false;
   name.remove_prefix(kAten.size());
   if (IsPublicWord(WordList::kOperators, name)) return true;
-  // In-place operators.
+  // In-place operators end in "_".
   return name.ends_with('_') && IsPublicWord(WordList::kOperators, name.substr(0, name.size() - 1));
 }
 

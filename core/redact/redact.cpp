@@ -14,7 +14,7 @@
 namespace gprofx {
 namespace {
 
-constexpr char kKeyed[] = "keyed";  // value of the fact "redacted"
+constexpr char kKeyed[] = "keyed";  // value of the meta entry "redacted"
 
 template <class Tag>
 Id<Tag> At(const std::vector<Id<Tag>>& map, Id<Tag> id) {
@@ -22,19 +22,19 @@ Id<Tag> At(const std::vector<Id<Tag>>& map, Id<Tag> id) {
 }
 
 bool IsNumber(std::string_view text) {
-  constexpr size_t kDigits = 20;  // of 64 bits, with a sign
+  constexpr size_t kDigits = 20;  // of a 64-bit number with a sign
   return !text.empty() && text.size() <= kDigits &&
          text.find_first_not_of("0123456789.-") == std::string_view::npos;
 }
 
-// True if a text looks like one of gprof-x's own words.
+// True if a text can be a word of gprof-x: short, with lower-case letters, digits and "_" only.
 bool IsPlainWord(std::string_view text) {
   return !text.empty() && text.size() <= 60 &&
          text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
 }
 
-// True for a profile redacted under a key. Earlier versions hashed without a key: those hashes are
-// hashed again.
+// True for a profile that was redacted under a key. Earlier versions hashed without a key; their
+// hashes are hashed again.
 bool WasRedacted(const Profile& profile) {
   const auto fact = profile.meta.find("redacted");
   return fact != profile.meta.end() && fact->second == kKeyed;
@@ -60,7 +60,8 @@ class Redactor {
   StringId Put(std::string_view text) { return out_.profile.Intern(text); }
   std::string_view Text(StringId id) const { return from_.Text(id); }
   StringId Path(StringId path) { return Put(names_.Path(Text(path))); }
-  // Views must recognize the interpreter's own code, so its source folder is kept.
+  // Returns the redacted path of a source file. For code of the interpreter, keeps the folder in
+  // CPython's sources: views recognize such code by it.
   StringId SourceFile(StringId file, ModuleId module) {
     const size_t at = module.index();
     const bool python =
@@ -166,7 +167,8 @@ class Redactor {
       left_out[out_.maps.nodes[i].index()] |= from_.left_out.nodes[i];
   }
 
-  // Functions are classified by their frames. A function with frames of several kinds has no kind.
+  // Redacts the functions. Which names are public depends on the kind of a function's frames;
+  // frames of several kinds count as no kind.
   void Functions() {
     constexpr int kNone = -1, kSeveral = -2;
     std::vector<int> kinds(from_.functions.size(), kNone);
@@ -193,12 +195,12 @@ class Redactor {
       const std::string_view path =
           at < from_.modules.size() ? Text(from_.modules[at].path) : std::string_view();
       const bool is_public = at < public_modules_.size() && public_modules_[at];
-      // A library's template may be instantiated with the user's types.
+      // A template of a library may have types of the user as arguments.
       const bool is_plain = name.find('<') == std::string_view::npos;
       if (is_public && !IsAddressName(name) && (is_plain || IsPublicKernel(name))) {
         return std::string(name);
       }
-      // A library keeps its name, without what the installer added.
+      // A library's name is kept, without what the installer added to it.
       const size_t plus = name.rfind('+');
       if (is_public && IsAddressName(name) && name.substr(0, plus) == BaseName(path)) {
         return std::string(BaseName(names_.Path(path))) + std::string(name.substr(plus));
@@ -229,7 +231,8 @@ class Redactor {
     return is_python ? names_.PythonName(name) : names_.Native(name, "");
   }
 
-  // "copy host to device, pinned": as in core/kernels/work_names.h.
+  // True for names of copies and memsets as in core/kernels/work_names.h: "copy host to device,
+  // pinned".
   static bool IsPlainCopy(std::string_view name) {
     static constexpr std::string_view kWords[] = {"copy",     "set",     "host",   "device",
                                                   "to",       "another", "memory", "managed",
@@ -291,8 +294,8 @@ class Redactor {
     }
   }
 
-  // A perf event may be a probe in a user's function.
-  // "perf_cycles:u" -> "perf_cycles"
+  // Removes the modifiers from the name of a perf event: "perf_cycles" for "perf_cycles:u". The
+  // result is looked up in a list, because a perf event may be a probe in a function of the user.
   static std::string_view WithoutPerfModifiers(std::string_view name) {
     const size_t colon = name.rfind(':');
     const bool has_modifiers =
@@ -371,8 +374,8 @@ class Redactor {
 
 }  // namespace
 
-// How a text is redacted depends on the stream: it may be harmless in one and a user's name in
-// another.
+// How a text is redacted depends on the stream: the same text may be harmless in one stream and a
+// user's name in another.
 void Redaction::Translate(const Profile& original, EventTable& rows) {
   const auto each = [&](size_t column, auto&& redact) {
     for (int64_t& id : rows.column(column)) {
@@ -381,7 +384,8 @@ void Redaction::Translate(const Profile& original, EventTable& rows) {
       id = known ? profile.Intern(redact(original.Text(text))).value : 0;
     }
   };
-  // Takes these columns out of the id translation, as no single map of texts applies.
+  // These columns must not be translated with the ids, because no single map of texts fits all
+  // streams.
   std::vector<std::pair<size_t, std::vector<int64_t>>> texts;
   if (rows.stream() == Stream::kCalls) {
     each(column::kCallKind, [&](std::string_view name) { return names.Call(name); });

@@ -1,16 +1,15 @@
-// Removes from a profile what identifies its owner: a pure transform, for files and reports that
-// are passed on.
+// Removes from a profile what identifies its owner, for files and reports that are passed on.
 //
-// Names become hashes under a key (core/redact/name_redactor.h); profiles redacted with the same
+// Names become hashes under a key (core/redact/name_redactor.h). Profiles redacted with the same
 // key can be compared. Paths, file names, arguments, host, processes, threads, functions, C++
-// names, markers and operators are hashed unless core/redact/public_names.h has them in an exact
-// list. Sources, kernel code and everything not known to be harmless (facts with unknown names,
-// messages) are left out. Numbers stay: times, counts, lines, addresses, process ids. Redacting
-// twice has the same result as once.
+// names, markers and operators are hashed, unless core/redact/public_names.h has them in an exact
+// list. Sources, kernel code and everything not known to be harmless (meta entries with unknown
+// names, messages) are left out. Numbers are kept: times, counts, lines, addresses, process ids.
+// Redacting twice has the same result as once.
 //
 // Other data in the file must be translated or left out. Translate rows of streams with
-// Redaction::Translate. Leave out findings and tables of analyses: they contain sentences. Pure;
-// one thread.
+// Redaction::Translate. Leave out findings and tables of analyses, because they contain sentences.
+// Pure; one thread.
 #pragma once
 
 #include <string_view>
@@ -24,16 +23,16 @@ namespace gprofx {
 
 struct Redaction {
   Profile profile;
-  IdMaps maps;  // new ids of the original's rows
+  IdMaps maps;  // new ids of the rows of the original
   NameRedactor names;
 
-  // Translates rows of a stream of the original. Their texts become those of the redacted profile,
-  // to which strings may be added.
+  // Translates rows of a stream of the original, in place. Texts are redacted and added to
+  // `profile` if needed.
   void Translate(const Profile& original, EventTable& rows);
 };
 
-// gpu.cubins must be those of the file; their code is left out. Anyone with `key` can check
-// guesses.
+// Redacts `original`. gpu.cubins must be those of the file; their code is left out. Anyone with
+// `key` can check guesses of names.
 Redaction Redact(const Profile& original, std::string_view key);
 
 }  // namespace gprofx
