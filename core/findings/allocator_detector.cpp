@@ -1,4 +1,4 @@
-// GPU memory that is repeatedly allocated from the driver.
+// Detects GPU memory that is allocated from the driver again and again.
 #include <map>
 
 #include "core/findings/detectors.h"
@@ -27,7 +27,7 @@ Candidates FindAllocatorChurn(const Scene& scene) {
     add(all);
     if (is_free) add(frees);
   }
-  // Allocations at first use are expected.
+  // Every program allocates memory when it first uses it.
   if (scene.line.steps < 2 || allocations + releases < 2 * scene.line.steps) return {};
   Candidate made;
   int64_t most = -1;

@@ -1,4 +1,4 @@
-// Backward passes: custom ones in Python, and recomputation in them.
+// Detects slow parts of backward passes: custom backward functions in Python, and recomputation.
 #include <algorithm>
 #include <map>
 
@@ -7,7 +7,8 @@
 namespace gprofx::findings {
 namespace {
 
-// Removes a fraction of some code: of its operations, and of the host time between its calls.
+// Adds the removal of a fraction of some code to `cure`: of its operations, and of the host time
+// between its calls. inside(traits) is true for nodes of that code.
 template <class Inside>
 void TakeCode(const Scene& scene, const Inside& inside, double part, Cure& cure) {
   bool was = false;
@@ -29,7 +30,7 @@ void TakeCode(const Scene& scene, const Inside& inside, double part, Cure& cure)
 }  // namespace
 
 Candidates FindSlowBackward(const Scene& scene) {
-  constexpr int64_t kMax = 4, kUsual = 2;  // times the forward pass
+  constexpr int64_t kMax = 4, kUsual = 2;  // multiples of the time of the forward pass
   struct Sums {
     int64_t ns = 0, gpu_ns = 0, launches = 0;
     std::map<uint32_t, std::pair<int64_t, NodeId>> lines;
@@ -68,7 +69,8 @@ Candidates FindSlowBackward(const Scene& scene) {
       return other.file == of.file &&
              scene.profile.Text(other.name) == std::string(type) + "forward";
     });
-    if (pair == forward.end() || pair->second.ns <= 0) continue;  // nothing to compare with
+    // There is no forward pass to compare with.
+    if (pair == forward.end() || pair->second.ns <= 0) continue;
     if (sums.ns <= kMax * pair->second.ns) continue;
     Candidate made;
     int64_t most = -1;
@@ -80,7 +82,7 @@ Candidates FindSlowBackward(const Scene& scene) {
     }
     const double part =
         1 - static_cast<double>(kUsual * pair->second.ns) / static_cast<double>(sums.ns);
-    const auto& made_by = function;  // a compiler of 2022 captures no structured bindings
+    const auto& made_by = function;  // compilers of 2022 cannot capture structured bindings
     TakeCode(
         scene, [&](const NodeTraits& traits) { return traits.backward == made_by; }, part,
         made.cure);
@@ -99,8 +101,8 @@ Candidates FindSlowBackward(const Scene& scene) {
 
 namespace {
 
-// Returns the kinds of calls around host time as bits: in a checkpoint's forward pass, in a
-// backward pass, in recomputed code.
+// Returns what the calls around host time belong to, as bits for each: the forward pass of a
+// checkpoint, a backward pass, recomputed code.
 uint8_t Surroundings(const Scene& scene, const HostClassTimes& times) {
   const auto bits = [&](NodeId node) {
     const NodeTraits* at = scene.Around(node);
@@ -110,8 +112,8 @@ uint8_t Surroundings(const Scene& scene, const HostClassTimes& times) {
   return static_cast<uint8_t>(bits(times.after) << 3 | bits(times.before));
 }
 
-// Returns, for each class of host time, the fraction spent on recomputation. A class without
-// samples gets the fraction of all other classes with the same surroundings.
+// Returns the fraction of each class of host time that is spent on recomputation. A class without
+// samples gets the fraction of all classes with the same surroundings together.
 std::vector<ClassShare> SharesAgain(const Scene& scene) {
   struct Sums {
     int64_t again_ns = 0, known_ns = 0;
@@ -149,7 +151,8 @@ std::vector<ClassShare> SharesAgain(const Scene& scene) {
 }  // namespace
 
 Candidates FindRecomputation(const Scene& scene) {
-  std::map<uint32_t, std::pair<int64_t, NodeId>> asked;  // lines that request recomputation
+  // Lines that request recomputation: GPU time and a node.
+  std::map<uint32_t, std::pair<int64_t, NodeId>> asked;
   int64_t ns = 0, count = 0, backward_ns = 0;
   for (const LineOp& op : scene.line.ops) {
     const NodeTraits& traits = scene.at(op.node);
@@ -180,8 +183,8 @@ Candidates FindRecomputation(const Scene& scene) {
     host_ns +=
         static_cast<int64_t>(part.share * static_cast<double>(scene.line.classes[part.of].ns));
   }
-  // Between two calls of the second forward pass the host does nothing else. Counts this even where
-  // no sample was taken: intervals of a few microseconds rarely contain one.
+  // All host time between two calls of the second forward pass belongs to it. It counts even
+  // without samples, because intervals of a few microseconds rarely contain one.
   int64_t between_ns = 0;
   bool was = false;
   for (uint32_t i = 0; i < scene.line.calls.size(); ++i) {

@@ -26,7 +26,7 @@ LineReplay::LineReplay(const Profile& profile, const TimeLine& line)
     for (to = from + 1; to < count && !line.calls[to].first_of_segment;) ++to;
     Part& part = parts_.emplace_back();
     AddEvents(line, from, to, part);
-    std::vector<uint32_t> calls;  // by position in the events
+    std::vector<uint32_t> calls;  // calls with a row, by position in part.events.calls
     for (uint32_t i = from; i < to; ++i) {
       if (line.calls[i].TakesTime()) calls.push_back(i);
     }
@@ -76,7 +76,7 @@ void LineReplay::FindNodes(const TimeLine& line, uint32_t number,
   const std::vector<ReplayNode>& nodes = part.graph->nodes();
   const auto op_of = [&](const ReplayNode& node) { return part.first_op + node.event; };
   // Returns the index in TimeLine::calls. If the recording has no row for a copy that blocked its
-  // thread, the graph made a call for it: find the launch of the copy at that time.
+  // thread, the graph has made a call for it. Its index is that of the copy's launch.
   const auto call_of = [&](const ReplayNode& node) {
     if (node.event < calls.size()) return calls[node.event];
     const ReplayCall& made = part.graph->calls()[node.event];
@@ -110,7 +110,8 @@ void LineReplay::FindNodes(const TimeLine& line, uint32_t number,
   }
 }
 
-// Stores the calls' recorded lags as numbers, because most cures change these.
+// Returns the models of a replay without changes. The recorded lags of calls are stored as numbers,
+// because most cures change them.
 LineReplay::Models LineReplay::Unchanged() const {
   Models models;
   models.reserve(parts_.size());
@@ -121,7 +122,7 @@ LineReplay::Models LineReplay::Unchanged() const {
       if (nodes[i].kind == ReplayNode::kOperation) continue;
       model.before[i] = nodes[i].lag[ReplayNode::kBefore];
     }
-    model.cause.clear();  // few cures change it
+    model.cause.clear();  // cleared, because few cures change it
   }
   return models;
 }
@@ -140,8 +141,8 @@ void Shorten(int64_t& lag, int64_t by) { lag = std::max<int64_t>(SubtractSaturat
 
 }  // namespace
 
-// Visits all calls once in order, not class by class, because the calls of a class are far apart in
-// memory.
+// Removes the fractions of host time by class. Visits all calls once in order and not class by
+// class, because the calls of a class are far apart in memory.
 void LineReplay::TakeClasses(const Cure& cure, Models& models) const {
   if (cure.classes.empty()) return;
   std::vector<double> shares(classes_);
@@ -208,13 +209,14 @@ int64_t LineReplay::Length(const Models& models, ReplayTimes& room) const {
     HostNs end = room.begin[first];
     for (uint32_t k = 0; k < room.begin.size(); ++k) {
       work = AddSaturated(work, models[i].length[k]);
-      // Skip the end of the range: host time after the last call may be an unrecorded wait.
+      // The end of the range does not count: host time after the last call may be a wait that was
+      // not recorded.
       if (k != last) end = std::max(end, AddSaturated(room.begin[k], models[i].length[k]));
     }
     length = AddSaturated(length, SubtractSaturated(end, room.begin[first]));
   }
-  // The replay may let streams overlap more than they really can, for reasons that are not
-  // recorded. So the length falls by no more than the GPU's idle time and the removed work.
+  // In the replay, streams may overlap more than they can in reality, for reasons that are not
+  // recorded. The saving is therefore limited to the idle time of the GPU and the removed work.
   return std::max(length, busy_ns_ - (work_ns_ - work));
 }
 

@@ -1,4 +1,4 @@
-// Input and output of detectors. Used inside core/findings only.
+// Defines the input and the output of detectors. Used inside core/findings only.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct KernelName {
   std::string_view full;
 };
 
-// Input of all detectors, created once.
+// The input of all detectors. It is created once.
 struct Scene {
   Scene(const analyses::AnalysisContext& context, const FindingEvents& events);
 
@@ -31,8 +31,8 @@ struct Scene {
   const FindingEvents& events;
   TimeLine line;
   std::vector<NodeTraits> traits;  // by NodeId::index()
-  // Pending result for `host`. Samples are read on another thread while `replay` is made, because
-  // the two take about as long and are independent.
+  // Will hold the result for `host`. Another thread reads the samples while `replay` is
+  // constructed: the two take about as long and do not depend on each other.
   std::future<HostCode> reading;
   LineReplay replay;
   HostCode host;
@@ -44,30 +44,30 @@ struct Scene {
     return kernels.at(profile.node(op.node).frame.value);
   }
   const NodeTraits* Around(NodeId node) const { return node ? &at(node) : nullptr; }
-  // Returns the minimum saving of a finding, ns in all. A candidate that removes less time than
-  // this cannot save enough.
+  // Returns the minimum saving of a finding, for all steps together, ns. A candidate that removes
+  // less time cannot save enough.
   int64_t Floor() const {
     return static_cast<int64_t>(kFindingFloor * static_cast<double>(replay.base()));
   }
   int64_t Steps() const { return line.steps > 0 ? line.steps : 1; }
-  // True if something that occurs `count` times is part of the loop: it occurs in at least three of
-  // four steps, and at least three times, so not only at the start and the end. Of fewer steps than
-  // that, it occurs in each: they have no start and no end.
+  // True if something that occurs `count` times is part of the loop. It must occur in at least
+  // three of four steps, and at least three times: otherwise it may occur only at the start and the
+  // end. If there are only one or two steps, it must occur once in each.
   bool Repeats(int64_t count) const {
     const int64_t fewest = line.steps > 0 ? std::min<int64_t>(line.steps, 3) : 3;
     return count >= std::max(line.steps * 3 / 4, fewest);
   }
-  // "12 copies a step"; "12 copies" if there are no steps.
+  // Returns "12 copies a step"; "12 copies" if there are no steps.
   std::string PerStepText(int64_t count, const char* what) const;
   std::string PerStepTime(int64_t ns) const;  // "5 ms a step" or "5 ms in all"
   std::string DeviceName() const;
   int64_t DeviceBandwidth() const;  // bytes a second; 0 = unknown
 };
 
-// A finding of a detector, before its cost is known.
+// What a detector has found, before its saving is known.
 struct Candidate {
   NodeId node;
-  FrameId line;  // place; 0 = unknown
+  FrameId line;  // line to report; 0 = unknown
   Cure cure;
   std::string summary;  // one sentence, without the saving
   std::vector<std::string> evidence;
@@ -94,11 +94,11 @@ Candidates FindStridedAccess(const Scene& scene);         // 21
 Candidates FindInterpreter(const Scene& scene);           // 10
 Candidates FindSmallKernels(const Scene& scene);          // 6
 
-// Returns the cure that removes the cost of the recording: the host time that samples found in
-// CUPTI or gprof-x itself. It is applied before the savings of findings are measured.
+// Returns the cure for the cost of recording: the host time that samples found in CUPTI or gprof-x.
+// It is applied before the savings of findings are measured.
 Cure RecordingCost(const Scene& scene);
 
-// Maximum host time between two calls that only prepares the next launch.
+// If the host time between two calls is shorter, it only prepares the next launch. In ns.
 inline constexpr int64_t kLaunchTime = 100'000;
 
 std::string TimeText(int64_t ns);       // "5.02 ms"

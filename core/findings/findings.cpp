@@ -16,13 +16,13 @@ namespace gprofx::findings {
 namespace {
 
 // Returns the mean step time. `base` is the length of the replay, which ends when the GPU has done
-// its work; a host that runs ahead finishes a step much earlier.
+// its work. A host that runs ahead of the GPU finishes its steps earlier.
 int64_t StepOf(const Scene& scene, int64_t base) { return base / scene.Steps(); }
 
-// A replay takes hundreds of bytes per operation: above this, never run two at once.
+// Maximum number of operations for two replays at once. A replay takes hundreds of bytes for each.
 constexpr size_t kMaxForTwo = 4'000'000;
 
-// Determines what each candidate saves beyond the earlier ones.
+// Determines what each candidate saves in addition to earlier ones.
 class Ranking {
  public:
   explicit Ranking(const Scene& scene) : scene_(scene), gone_(scene.replay.Unchanged()) {
@@ -30,10 +30,10 @@ class Ranking {
     base_ = length_ = scene.replay.Length(gone_, trials_[0].room);
   }
 
-  int64_t base() const { return base_; }  // without the cost of the recording
+  int64_t base() const { return base_; }  // length of the replay without the cost of recording
 
-  // Adds the candidates of one rule to the findings, the one with the largest saving first. Leaves
-  // out those that save too little.
+  // Adds the candidates of a rule to the findings, the one with the largest saving first. Leaves
+  // out candidates that save too little.
   void Take(const FindingRule& rule, const Candidates& candidates) {
     const std::vector<int64_t> alone = GainsAlone(candidates);
     std::vector<size_t> order;
@@ -59,7 +59,7 @@ class Ranking {
   }
 
  private:
-  // Upper bound: no replay gains more than what a cure removes.
+  // Returns an upper bound of the gain: a replay cannot gain more than its cure removes.
   int64_t AtMost(const Cure& cure) const {
     int64_t ns = 0;
     for (const ClassShare& part : cure.classes) {
@@ -80,7 +80,7 @@ class Ranking {
     static constexpr size_t kNone = SIZE_MAX;
     LineReplay::Models models;
     ReplayTimes room;
-    size_t of = kNone;  // the candidate whose cure is in `models`, on top of gone_
+    size_t of = kNone;  // the candidate whose cure is in `models`, in addition to gone_
   };
 
   int64_t Gain(const Candidates& candidates, size_t i, Trial& trial) const {
@@ -90,9 +90,9 @@ class Ranking {
     return length_ - scene_.replay.Length(trial.models, trial.room);
   }
 
-  // Returns, for each candidate alone, how much the replay gains beyond the cures already applied;
-  // 0 if AtMost() is too small. Replays are the larger part of the work for a finding, and those of
-  // one rule are independent.
+  // Returns what each candidate alone gains in addition to the cures already applied; 0 if AtMost()
+  // is too small. Replays are most of the work for a finding. Those of one rule are independent and
+  // run on two threads.
   std::vector<int64_t> GainsAlone(const Candidates& candidates) {
     std::vector<int64_t> gains(candidates.size());
     for (Trial& trial : trials_) trial.of = Trial::kNone;
@@ -154,8 +154,8 @@ class Ranking {
 };
 
 // Returns the warm-up steps if they took more than half of the time. This happens if a program
-// changes its pace for good, for example because its threads stop hindering each other: the steps
-// before the change look like a warm-up.
+// becomes faster for good, for example because its threads stop hindering each other. The steps
+// before that look like a warm-up.
 WarmUpLeftOut MostlyWarmUp(const Profile& profile) {
   WarmUpLeftOut out;
   const auto& trains = profile.phases.trains;
@@ -201,7 +201,7 @@ FindingReport FindInefficiencies(const analyses::AnalysisContext& context,
   report.idle_ns = std::llround(std::max(1 - busy, 0.0) * static_cast<double>(report.step_ns));
   const std::span<const FindingRule> rules = FindingRules();
   const std::span<const DetectorRow> rows = DetectorRows();
-  // The next detector runs while the candidates of the previous one are replayed.
+  // While the candidates of a detector are replayed, the next detector already runs.
   const auto find = [&](size_t i) { return InBackground([&, i] { return rows[i].find(scene); }); };
   std::future<Candidates> next = find(0);
   for (size_t i = 0; i < rows.size(); ++i) {

@@ -1,15 +1,16 @@
-// Cross-layer inefficiencies of a GPU program: what costs time, at which line, the evidence, and
-// how much shorter a step would be without it.
+// Finds inefficiencies of a GPU program: what costs time, at which line, the evidence, and how much
+// shorter a step would be without it.
 //
-// Method. The host's calls and the GPU work of the process that uses a GPU most are put on one time
-// line (core/findings/time_line.h). A detector names what can be removed from the time line: a
-// wait, host time between two calls, an operation. The time line is then replayed without the
-// removed part (core/findings/cures.h). The saving is how much earlier the replay ends. It is an
-// upper bound, because it assumes that nothing else takes the removed time's place. Findings are
-// removed one after the other, causes before their consequences and larger ones first, and each
-// counts only what the replay gains beyond the earlier ones. The sum of all savings is therefore
-// what the replay gains if all of them are removed, and never exceeds the length of the time line.
-// Findings that save less than kFindingFloor of a step are left out.
+// Method. The calls of the host and the GPU work of one process are put on a time line
+// (core/findings/time_line.h). A detector names what can be removed from it: a wait, host time
+// between two calls, an operation. The time line is then replayed without that
+// (core/findings/cures.h). The saving is how much earlier the replay ends. It is an upper bound,
+// because it assumes that nothing else takes the removed time's place.
+//
+// Findings are removed one after the other, causes before their consequences and larger ones first.
+// Each counts only what the replay gains in addition to the earlier ones. The sum of all savings is
+// therefore what the replay gains if all of them are removed, and never exceeds the length of the
+// time line. Findings that save less than kFindingFloor of a step are left out.
 //
 // Pure, except FindingEvents::read_samples, which is called on another thread. Detectors also run
 // on other threads. So does every second replay, if the recording is not too large. O(n log n) in
@@ -28,15 +29,15 @@
 namespace gprofx::findings {
 
 struct FindingRule {
-  const char* id;      // stable: "sync-in-step"
+  const char* id;      // does not change between versions: "sync-in-step"
   const char* title;   // a phrase
   const char* advice;  // what to change
 };
 
-// Returns the rules, in the order in which their findings are removed.
+// Returns the rules in the order in which their findings are removed.
 std::span<const FindingRule> FindingRules();
 
-// A rule of other tools that is missing here, and why.
+// A rule that other tools have and gprof-x does not have, and why.
 struct RuleLeftOut {
   const char* title;
   const char* reason;
@@ -47,34 +48,34 @@ inline constexpr double kFindingFloor = 0.01;  // fraction of a step
 
 struct Inefficiency {
   const FindingRule* rule = nullptr;
-  NodeId node;           // heaviest node where it was found; 0 = the whole run
-  std::string function;  // of the place; "" = unknown
+  NodeId node;           // heaviest node at which it was found; 0 = the whole run
+  std::string function;  // function of the line; "" = unknown
   std::string file;
   uint32_t line = 0;
-  int64_t saving_ns = 0;  // per step, an upper bound unless has_collectives
+  int64_t saving_ns = 0;  // per step; an upper bound unless has_collectives is set
   double share = 0;       // of a step
   std::string summary;    // one sentence
   std::vector<std::string> evidence;
   std::string computed;  // how the saving was computed
 };
 
-// Steps that are left out because they precede the steady ones.
+// The steps that are left out because they precede the steady ones.
 struct WarmUpLeftOut {
-  int64_t steps = 0, step_ns = 0;  // number of steps and the length of each
+  int64_t steps = 0, step_ns = 0;  // number of steps and their mean length
   double share = 0;                // fraction of the time of all steps
 };
 
 struct FindingReport {
-  std::vector<Inefficiency> rows;  // largest saving first; F1, F2, ...
-  std::string reason;              // why there are no findings; "" if there could be some
-  int64_t step_ns = 0;             // mean, without recording cost; of the whole if steps = 0
-  int64_t recorded_step_ns = 0;    // the same with the cost of the recording
-  // Mean time from one step of the host to the next. Less than step_ns if the host runs ahead of
-  // the GPU, which still works when the last step has ended.
+  std::vector<Inefficiency> rows;  // largest saving first; users see them as F1, F2, ...
+  std::string reason;              // why there can be no findings; "" if there can be
+  int64_t step_ns = 0;  // mean, without the cost of recording; length of the whole if steps = 0
+  int64_t recorded_step_ns = 0;  // the same with the cost of the recording
+  // Mean time from the begin of one step to the next on the host. Less than step_ns if the host
+  // runs ahead of the GPU: then the GPU still works when the last step has ended.
   int64_t host_step_ns = 0;
   int64_t steps = 0;      // number of analysed steps; 0 = no steps found
-  int64_t idle_ns = 0;    // per step: time without GPU work
-  WarmUpLeftOut warm_up;  // set if it took most of the time of all steps; else 0 steps
+  int64_t idle_ns = 0;    // per step: time in which the GPU does not work
+  WarmUpLeftOut warm_up;  // set if it took most of the time of all steps; otherwise it has 0 steps
   // True if the program uses collectives. Other ranks are not replayed, so a change on all ranks
   // may save more than `saving_ns`.
   bool has_collectives = false;

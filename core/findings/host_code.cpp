@@ -11,27 +11,27 @@ namespace gprofx::findings {
 namespace {
 
 constexpr double kExplained = 0.7;
-// With few samples some are missing by chance: up to twice the square root of their number.
+// Samples may be missing by chance: up to this many times the square root of their number.
 constexpr double kChance = 2;
 // Off-CPU time counts as waiting for the GIL if other threads held the GIL for more than this
-// fraction of it. Lower than one, because a thread that holds the GIL may itself wait for a CPU.
+// fraction of it. Less than one, because a thread that holds the GIL may itself wait for a CPU.
 constexpr double kHeld = 0.3;
-constexpr int64_t kMinOff = 50'000;  // a thread hardly leaves the CPU in shorter intervals
-constexpr int64_t kMaxOfLook = 4;    // maximum number of intervals that a probe stands for
+constexpr int64_t kMinOff = 50'000;  // ns; in shorter intervals a thread rarely leaves the CPU
+constexpr int64_t kMaxOfLook = 4;    // a probe accounts for at most this many probe intervals
 
 struct Waits {  // probes at which a thread waited
   struct Line {
     int64_t looks = 0;
     NodeId node;
   };
-  std::map<std::pair<uint32_t, bool>, Line> lines;  // by FrameId::value; true: a loader's
+  std::map<std::pair<uint32_t, bool>, Line> lines;  // by FrameId::value; true: in a data loader
   int64_t looks = 0;
 };
 
-struct Sums {                   // per class
-  std::vector<uint32_t> parts;  // indexes in Finder::parts_
+struct Sums {                   // of one class of host time
+  std::vector<uint32_t> parts;  // indices in Finder::parts_
   // Probes of the thread that makes the call after the host time, and of the one that made the call
-  // before. They differ if autograd's thread makes calls while another one waits for it.
+  // before it. These differ if autograd's thread makes calls while another thread waits for it.
   Waits waits, waits_before;
   int64_t ns = 0;
   int64_t held_ns = 0;  // while other threads held the GIL
@@ -40,7 +40,8 @@ struct Sums {                   // per class
 
 HostReason ReasonOf(const NodeTraits& traits, bool idle, uint8_t state) {
   if (traits.loading) return HostReason::kLoading;
-  // A thread that waits for the GIL wakes up every few milliseconds, so it is not always idle.
+  // A thread that waits for the GIL wakes up every few milliseconds, so its samples are not all
+  // idle.
   if (traits.waits_for_lock && (idle || traits.in_wait)) return HostReason::kLock;
   if (idle) return HostReason::kWaiting;
   if (traits.records) return HostReason::kRecorder;
@@ -138,8 +139,8 @@ class Finder {
     ++waits.looks;
   }
 
-  // Imported traces have no samples, but the exact times of the framework's ranges. Ranges of a
-  // thread do not overlap; nested ones are within the first.
+  // Adds the times of the framework's ranges, for imported traces, which have no samples. Ranges of
+  // a thread are counted once: nested ones lie in the outer one.
   void AddLoading() {
     std::unordered_map<uint32_t, HostNs> until;  // by thread
     for (const LoadingRange& range : events_.loading) {
@@ -167,7 +168,7 @@ class Finder {
     if (inside && traits_[sample.node.index()].records) recorder_[call.node.value] += sample.weight;
   }
 
-  // Returns the recorder's fraction of the time in a node's calls.
+  // Returns the fraction of the time in calls that the recorder took, by node of the call.
   std::unordered_map<uint32_t, double> RecorderInCalls() const {
     std::unordered_map<uint32_t, double> ns, out;
     for (const LineCall& call : line_.calls) {
@@ -181,8 +182,8 @@ class Finder {
     return out;
   }
 
-  // Returns the call after a sample. The samples of one thread mostly come in order of time, as do
-  // the calls.
+  // Returns the first call that begins after `time`. It searches from the previous sample of the
+  // thread on, because samples and calls mostly come in order of time.
   std::vector<LineCall>::const_iterator NextCall(ThreadId thread, HostNs time) {
     const std::vector<LineCall>& calls = line_.calls;
     size_t& next = next_[thread.index()];
@@ -218,14 +219,14 @@ class Finder {
     holder.ns += sample.weight;
   }
 
-  // Returns the line for a class that no sample describes: that of the call before it, else of the
-  // call after it.
+  // Returns the line for a class without samples: that of the call before it or, if there is none,
+  // of the call after it.
   FrameId LineAround(const HostClassTimes& times) const {
     if (times.after) return traits_[times.after.index()].lines.python();
     return times.before ? traits_[times.before.index()].lines.python() : FrameId{};
   }
 
-  // True if a thread that ran for all of `whole` would have more than `ns` of samples.
+  // True if a thread that ran all of the time `whole` would have more than `ns` in samples.
   bool IsTooLittle(int64_t ns, int64_t whole) const {
     const auto seen = static_cast<double>(ns), all = static_cast<double>(whole);
     return seen < kExplained * all && seen < all - kChance * std::sqrt(all * weight_.mean());
@@ -237,8 +238,8 @@ class Finder {
     return held ? HostReason::kLock : HostReason::kWaiting;
   }
 
-  // Distributes off-CPU time to the lines at which the thread was seen waiting. Returns the
-  // distributed time.
+  // Distributes off-CPU time to the lines at which probes found the thread waiting. Returns how
+  // much was distributed.
   static int64_t AddWaits(const Sums& sums, int64_t off_ns, std::vector<HostPart>& parts) {
     const Waits& waits = sums.waits.looks > 0 ? sums.waits : sums.waits_before;
     const int64_t told = std::min(off_ns, waits.looks * kWaitLookNs * kMaxOfLook);
@@ -264,7 +265,7 @@ class Finder {
     const bool is_long = times.mean() >= kMinOff;
     const bool off = !wall_ && has_samples_ && is_long && IsTooLittle(sums.ns, times.ns);
     if (off) {
-      // Number of parts that come from samples; these are first.
+      // Parts from samples precede those from probes. This is their number.
       const size_t sampled = parts.size();
       HostPart rest;
       rest.ns = left - AddWaits(sums, left, parts);
@@ -272,8 +273,8 @@ class Finder {
       rest.line = LineAround(times);
       rest.node = times.after ? times.after : times.before;
       rest.nearby = true;
-      // If a sample in this class has a line, prefer the line with the most time; in loading time,
-      // only lines of a loader.
+      // If samples of this class have a line, the one with most time is used. If the class contains
+      // loading, only lines of a loader are considered.
       int64_t most = 0;
       for (size_t i = 0; i < sampled; ++i) {
         const HostPart& part = parts[i];
@@ -316,12 +317,14 @@ class Finder {
   const std::vector<NodeTraits>& traits_;
   const FindingEvents& events_;
   std::vector<Sums> sums_;
-  std::vector<size_t> next_;                        // by thread: call after its latest sample
-  std::unordered_map<uint32_t, int64_t> recorder_;  // in calls, by NodeId::value
+  std::vector<size_t> next_;  // by thread: position of the call after its latest sample
+  // Recorder's time in calls, by NodeId::value of the call.
+  std::unordered_map<uint32_t, int64_t> recorder_;
   std::vector<HostPart> parts_;
-  std::array<std::unordered_map<uint64_t, uint32_t>, kHostReasons> index_;  // by class and line
-  std::vector<HostCode::Holder> holders_;                                   // by FrameId::value
-  struct Weights {                                                          // of all samples
+  // By reason; the key is class and line.
+  std::array<std::unordered_map<uint64_t, uint32_t>, kHostReasons> index_;
+  std::vector<HostCode::Holder> holders_;  // by FrameId::value
+  struct Weights {                         // of all samples
     double ns = 0, count = 0;
     void Add(int64_t weight) {
       ns += static_cast<double>(weight);

@@ -1,10 +1,10 @@
-// What the host did between its calls, according to samples: divides each class of host time
+// Finds out from samples what the host did between its calls. Divides each class of host time
 // (time_line.h) by reason and line. Used inside core/findings only.
 //
 // CPU-time samples do not cover the time in which a thread did not run. If the samples account for
-// less than kExplained of a class, and for too little to be chance, the remaining time of the class
-// is off-CPU time. Otherwise the proportions of the samples are applied to the whole class. Either
-// way, the times of the lines add up to the time of the class. Off-CPU time is assigned to the
+// less than kExplained of a class, and this is too little to be chance, the rest of the class is
+// off-CPU time. Otherwise the proportions of the samples are applied to the whole class. In both
+// cases, the times of the lines add up to the time of the class. Off-CPU time is assigned to the
 // lines at which probes found the thread waiting, if there are any. Wall-clock samples show off-CPU
 // time directly. Pure.
 #pragma once
@@ -22,14 +22,14 @@ namespace gprofx::findings {
 enum class HostReason : uint8_t {
   kInterpreter,  // Python and its interpreter
   kNative,       // operators, launches, other native code
-  kElements,     // single elements of tensors or arrays
-  kMemoryCopy,   // memcpy and the like
-  kLoading,      // waits for data or loads it
-  kLock,         // waits for the GIL or another lock
-  kWaiting,      // other waits: sleeps, reads, another thread
+  kElements,     // accesses to single elements of tensors or arrays
+  kMemoryCopy,   // memcpy and similar functions
+  kLoading,      // waiting for data or loading it
+  kLock,         // waiting for the GIL or another lock
+  kWaiting,      // other waits: sleeping, reading, waiting for another thread
   kUnknown,      // no samples
-  kModules,      // Python code of module calls
-  kRecorder,     // cost of the recording
+  kModules,      // Python code that calls modules
+  kRecorder,     // the cost of recording
 };
 inline constexpr size_t kHostReasons = 10;
 
@@ -38,15 +38,16 @@ struct HostPart {
   FrameId line;  // Python line; 0 = unknown
   int64_t ns = 0;
   int64_t copy_ns = 0;   // part spent in operators that copy tensors
-  int64_t again_ns = 0;  // part spent on computing something a second time
-  NodeId node;           // of a sample
-  bool nearby = false;   // no sample has `line`: it is taken from the call before
+  int64_t again_ns = 0;  // part spent on computing something again
+  NodeId node;           // node of one of the samples
+  bool nearby = false;   // no sample has `line`; it is that of a call next to the host time
 };
 
 struct HostCode {
   bool has_samples = false;
-  std::vector<std::vector<HostPart>> of_class;  // the ns of each class add up to that of the class
-  // Lines of other threads that held the GIL while the host waited for it.
+  // By class; the ns of its parts add up to that of the class.
+  std::vector<std::vector<HostPart>> of_class;
+  // A line of another thread that held the GIL while the host waited for it.
   struct Holder {
     FrameId line;
     NodeId node;
@@ -54,7 +55,8 @@ struct HostCode {
     int64_t ns = 0;
   };
   std::vector<Holder> holders;  // most time first
-  // Fraction, 0 to 1, that the recording itself took of the calls with a node; by NodeId::value.
+  // Fraction, 0 to 1, of the time in calls that the recording itself took; by NodeId::value of the
+  // call.
   std::unordered_map<uint32_t, double> recorder_in_calls;
 };
 

@@ -1,5 +1,5 @@
-// Host activity while a GPU is idle: waiting for data or a lock, copying memory, iterating over
-// elements, computing or sleeping.
+// Detects what the host does while a GPU is idle: it waits for data or a lock, copies memory,
+// iterates over elements, computes or sleeps.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -14,13 +14,13 @@ struct Found {
   NodeId node;
   FrameId line;
   int64_t ns = 0;
-  int64_t count = 0;      // intervals
-  int64_t nearby_ns = 0;  // at lines without samples of their own
+  int64_t count = 0;      // number of intervals
+  int64_t nearby_ns = 0;  // at lines that have no samples of their own
   std::vector<ClassShare> shares;
   std::map<uint32_t, std::pair<int64_t, NodeId>> lines;
 };
 
-// Collects host time that satisfies `wanted`, by line or under one key.
+// Sums the host time for which wanted(part, times) is true, by line or all under one key.
 using Wanted = std::function<bool(const HostPart&, const HostClassTimes&)>;
 std::map<uint32_t, Found> Collect(const Scene& scene, const Wanted& wanted, bool by_line) {
   std::map<uint32_t, Found> found;
@@ -65,7 +65,7 @@ bool IsTraceOfPyTorch(const Profile& profile) {
   return from != profile.meta.end() && from->second.find("PyTorch") != std::string::npos;
 }
 
-// Adds the three lines with the most time.
+// Adds the three lines with the most time to the evidence.
 void AddLines(const Scene& scene, const Found& found, Candidate& out) {
   const bool has_lines = found.lines.size() > 1 || found.lines.begin()->first != 0;
   if (!has_lines && IsTraceOfPyTorch(scene.profile)) {
@@ -101,10 +101,10 @@ Candidate Make(const Scene& scene, const Found& found) {
 
 bool IsLong(const HostClassTimes& times) { return times.mean() >= kLaunchTime; }
 
-// Returns the lines whose host time is mostly spent on module calls. Native code there also serves
-// those calls: it creates and deletes objects and reads arguments.
+// Returns the lines whose host time is mostly spent on calling modules. Native code at these lines
+// belongs to the calls, too: it creates and deletes objects and reads arguments.
 std::set<uint32_t> LinesOfModules(const Scene& scene) {
-  std::map<uint32_t, std::pair<int64_t, int64_t>> lines;  // of modules, all
+  std::map<uint32_t, std::pair<int64_t, int64_t>> lines;  // time of module calls, and all time
   for (size_t i = 0; i < scene.host.of_class.size(); ++i) {
     if (!IsLong(scene.line.classes[i])) continue;
     for (const HostPart& part : scene.host.of_class[i]) {
@@ -177,7 +177,7 @@ Candidates FindHostCopies(const Scene& scene) {
 
 Candidates FindElementLoops(const Scene& scene) {
   Candidates out;
-  // The loop around the elements is Python code of the same line.
+  // The loop over the elements is Python code in the same line.
   const auto elements = Collect(
       scene,
       [](const HostPart& part, const HostClassTimes& times) {

@@ -1,4 +1,4 @@
-// Kernels that could be fewer or faster.
+// Detects kernels that could be fewer or faster.
 #include <algorithm>
 #include <map>
 #include <span>
@@ -10,9 +10,9 @@
 namespace gprofx::findings {
 namespace {
 
-// Returns the number of kernels in one iteration of a loop that launches the same kernels each
-// time. If nothing repeats, returns the length of the whole run, or 1 if it is longer than
-// kLongest. Nearly all kernels must match, because a call path sometimes differs without reason (a
+// Returns the number of kernels in one iteration, if `run` is a loop that launches the same kernels
+// in each iteration. If nothing repeats, returns the length of the run, or 1 if that exceeds
+// kLongest. Only nearly all kernels must match, because a call path may differ by accident (a
 // truncated stack).
 size_t TurnOf(const Scene& scene, const std::vector<uint32_t>& run) {
   constexpr size_t kLongest = 64;
@@ -25,14 +25,14 @@ size_t TurnOf(const Scene& scene, const std::vector<uint32_t>& run) {
     }
     if (10 * others <= pairs && (others == 0 || pairs > turn)) return turn;
   }
-  // A longer run without repetition is not a sequence to fuse.
+  // Nothing repeats. A run of more than kLongest kernels is too long to fuse into one.
   return run.empty() || run.size() > kLongest ? 1 : run.size();
 }
 
 }  // namespace
 
 Candidates FindFusable(const Scene& scene) {
-  constexpr int64_t kMin = 3'000;  // shorter kernels are limited by launches
+  constexpr int64_t kMin = 3'000;  // ns; shorter kernels are limited by launches
   struct Sequences {
     Cure cure;
     int64_t count = 0, kernels = 0, ns = 0;
@@ -71,7 +71,7 @@ Candidates FindFusable(const Scene& scene) {
     }
     run.clear();
   };
-  // Work on other streams does not interrupt a sequence; other work on its own stream does.
+  // Work on other streams does not interrupt a sequence. Other work on the same stream does.
   for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
     const LineOp& op = scene.line.ops[i];
     const FrameId at = scene.at(op.node).lines.any;
@@ -108,7 +108,8 @@ Candidates FindFusable(const Scene& scene) {
 
 namespace {
 
-// True only for kernel names that state it; doubtful ones are not reported.
+// True if the name of a product's kernel says that it runs on ordinary cores. Doubtful kernels are
+// not reported.
 bool RunsOnOrdinaryCores(const KernelName& kernel) {
   const bool product =
       kernel.what.family == KernelFamily::kGemm || kernel.what.family == KernelFamily::kConvolution;
@@ -178,7 +179,7 @@ int64_t SizeOf(std::string_view type) {
 
 Candidates FindStridedAccess(const Scene& scene) {
   constexpr double kReached = 0.85;  // fraction of the bandwidth that good kernels reach
-  constexpr double kTimes = 2;       // minimum slowdown against those
+  constexpr double kTimes = 2;       // minimum slowdown compared with these
   const auto rate = static_cast<double>(scene.DeviceBandwidth()) * kReached / 1e9;  // bytes a ns
   if (rate <= 0) return {};
   struct Kernels {
@@ -192,7 +193,7 @@ Candidates FindStridedAccess(const Scene& scene) {
     const LineOp& op = scene.line.ops[i];
     if (!op.is_kernel) continue;
     const KernelWhat& what = scene.Kernel(op).what;
-    // The line to change is unknown in a backward pass.
+    // In a backward pass, the line to change is unknown.
     if (!what.variant.starts_with("strided") || scene.at(op.node).in_engine) continue;
     const int64_t size = SizeOf(what.what.substr(what.what.rfind(' ') + 1));
     if (size == 0 || !op.config) continue;
@@ -200,7 +201,7 @@ Candidates FindStridedAccess(const Scene& scene) {
     const int64_t elements =
         WorkOfLaunch(scene.Kernel(op).full, config, ThreadWork::kUnknown).elements;
     if (elements == 0) continue;
-    // At most two tensors are read and one is written.
+    // It reads at most two tensors and writes one.
     const bool unary =
         what.family == KernelFamily::kCopy || what.what.find("scalar") != std::string::npos;
     const double bytes = static_cast<double>(elements * size * (unary ? 2 : 3));

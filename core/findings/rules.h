@@ -1,4 +1,4 @@
-// The table of rules and their detectors. Used inside core/findings only.
+// Declares the table of rules and their detectors. Used inside core/findings only.
 #pragma once
 
 #include <span>

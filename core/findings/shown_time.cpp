@@ -8,8 +8,8 @@
 namespace gprofx::findings {
 namespace {
 
-// Between two steps the loop may wait for a loader, which belongs to it. An interval longer than
-// this many steps, such as an evaluation, is a pause.
+// The loop may wait for a loader between two steps; that time belongs to it. An interval that is
+// longer than this many steps, such as an evaluation, is a pause.
 constexpr int64_t kPause = 10;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The time ranges that findings analyse. Used inside core/findings only.
+// Finds the time ranges that findings analyse. Used inside core/findings only.
 #pragma once
 
 #include <vector>
@@ -9,18 +9,19 @@
 
 namespace gprofx::findings {
 
-// Times of a corrupt file may have any value; sums of times up to this do not overflow.
+// Limit for times, because a corrupt file may contain any. Sums of times up to this do not
+// overflow.
 inline constexpr HostNs kFarTime = INT64_MAX / 4;
 
 // Returns the steps of `process` that lie completely in the shown range.
 std::vector<TimeRange> StepsOf(const Profile& profile, ProcessId process);
 
-// Joins consecutive steps, and the time between them, into ranges and returns these. A pause
-// between two steps, such as an evaluation, separates two ranges. `steps` must not be empty.
+// Joins consecutive steps and the time between them to ranges, and returns these. A pause between
+// two steps, such as an evaluation, ends a range. `steps` must not be empty.
 std::vector<TimeRange> RunsOf(const std::vector<TimeRange>& steps);
 
-// Returns the ranges within `runs`, the result of RunsOf(), in which all GPU work of the process
-// was recorded.
+// Returns the ranges within `runs` in which all GPU work of the process was recorded. `runs` must
+// come from RunsOf().
 std::vector<TimeRange> Segments(const FindingEvents& events, ProcessId process,
                                 const std::vector<TimeRange>& runs);
 

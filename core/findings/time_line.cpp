@@ -14,18 +14,20 @@
 namespace gprofx::findings {
 namespace {
 
-// ns; longer calls have a row in the recording: something blocked them, or they may have waited.
+// Limits, ns. Longer calls have a row in the recording, because something blocked them or they may
+// have waited.
 constexpr int64_t kLongLaunch = 20'000, kLongCopy = 2'000;
 
-// A corrupt file may contain any time. Longer ranges are ignored, and work that extends further
-// than kBeyond out of a range is cut there, so that no sum of times overflows.
+// A corrupt file may contain any times, whose sums could overflow. Ranges longer than kLongest are
+// ignored, and work that extends more than kBeyond out of a range is cut there.
 constexpr int64_t kLongest = int64_t{1} << 52, kBeyond = int64_t{1} << 40;
 
 ProcessId ProcessOf(const Profile& profile, ThreadId thread) {
   return thread ? profile.thread(thread).process : ProcessId{};
 }
 
-// Returns the process whose steps are shown if it uses a GPU, else the one with most GPU time.
+// Returns the process whose steps are shown, if it uses a GPU. Otherwise returns the process with
+// most GPU time.
 ProcessId MainProcess(const analyses::AnalysisContext& context) {
   std::map<ProcessId, int64_t> time;
   for (const PhaseOperation& operation : context.events.operations) {
@@ -69,7 +71,8 @@ class Maker {
       ShowSteps(Middle(steps));
       return;
     }
-    // The shown range starts at the first work; for the whole recording it ends at the last.
+    // The shown range begins with the first work. If the whole recording is shown, it ends with the
+    // last.
     HostNs begin = kLatest, end = kEarliest;
     for (const PhaseOperation& operation : context_.events.operations) {
       if (ProcessOf(profile_, operation.thread) != line_.process) continue;
@@ -90,8 +93,8 @@ class Maker {
     runs_ = {shown_};
   }
 
-  // The middle of the steps, if all have too much work to hold: each operation takes up to 600
-  // bytes, and so many say what steps are like.
+  // Returns the middle of the steps if all have too much work to hold: an operation takes up to 600
+  // bytes. The middle is enough to show what steps are like.
   std::vector<TimeRange> Middle(const std::vector<TimeRange>& steps) const {
     constexpr size_t kMostOperations = 150'000, kFewest = 8;
     const HostNs begin = steps.front().begin, end = steps.back().end;
@@ -119,7 +122,7 @@ class Maker {
     return std::clamp(time, shown_.begin - kBeyond, shown_.end + kBeyond);
   }
 
-  size_t SegmentOf(HostNs time) const {  // line_.segments.size() = none
+  size_t SegmentOf(HostNs time) const {  // line_.segments.size() = in none
     const auto after = std::upper_bound(line_.segments.begin(), line_.segments.end(), time,
                                         [](HostNs t, const TimeRange& s) { return t < s.begin; });
     if (after == line_.segments.begin()) return line_.segments.size();
@@ -165,8 +168,8 @@ class Maker {
     }
   }
 
-  // Returns the end of a launch. Only traces of other tools have a duration for each launch. Short
-  // launches end when they begin, as in our recordings, so that their time counts as host time.
+  // Returns the end of a launch. Only traces of other tools have a duration for each launch. A
+  // short launch ends when it begins, as in gprof-x's recordings: its time counts as host time.
   HostNs EndOfLaunch(const LineOp& op) const {
     const std::vector<int64_t>& lengths = context_.events.launch_ns;
     const int64_t ns = op.source < lengths.size() ? lengths[op.source] : 0;
@@ -175,8 +178,9 @@ class Maker {
     return std::max(op.launch, Inside(AddSaturated(begin, ns)));
   }
 
-  // True if the call waited for its copy, because it returned right after the copy ended. Copies of
-  // pinned memory count only if the call is long: a short one may have taken that long by itself.
+  // True if the call waited for its copy, because it returned right after the copy had ended. For a
+  // copy of pinned memory the call must also be long, because a short call takes that long without
+  // waiting.
   bool WaitedForCopy(const LineCall& call) const {
     const LineOp& op = line_.ops[call.first_op];
     const int64_t length = call.end - call.begin;
@@ -214,8 +218,8 @@ class Maker {
     }
   }
 
-  // Adds a recorded call. If it is a launch that took long, it is joined with the launch that is
-  // already there.
+  // Adds a call that has a row in the recording. If it is a launch, it is joined with the launch of
+  // the operation, which is among the first `launches` calls.
   void AddCall(const CallEvent& event, size_t launches) {
     const HostNs end = Inside(AddSaturated(event.start, std::max<int64_t>(event.duration, 0)));
     const std::string_view name = profile_.Text(event.name);
@@ -323,7 +327,7 @@ class Maker {
   const FindingEvents& events_;
   TimeLine line_;
   TimeRange shown_;
-  std::vector<TimeRange> runs_;  // the analysed parts of it
+  std::vector<TimeRange> runs_;  // the analysed parts of shown_
 };
 
 }  // namespace

@@ -1,12 +1,12 @@
-// The calls of a process and the work that they put on its GPUs, in order of time: the input of a
-// replay. Used inside core/findings only.
+// Puts the calls of a process and the work that they put on its GPUs in order of time. Such a time
+// line is the input of a replay. Used inside core/findings only.
 //
 // All threads that put work on a GPU count as one host, because autograd's thread launches while
 // the main thread waits for it. The time between two calls of the host is called host time.
-// Intervals between calls of the same two call paths form a class, so that samples describe host
-// work even if an interval is shorter than the sampling period. If steps are known, the time line
-// reaches from the first to the last shown step, without pauses between them; of steps with very
-// much work, only the middle ones count. Pure.
+// Intervals between calls of the same two call paths form a class: samples then describe host work
+// even if a single interval is shorter than the sampling period. If steps are known, the time line
+// reaches from the first to the last shown step, without pauses between them. If the steps have too
+// much work, only those in the middle count. Pure.
 #pragma once
 
 #include <cstdint>
@@ -19,26 +19,26 @@
 
 namespace gprofx::findings {
 
-struct LineOp {  // an operation of a GPU
+struct LineOp {  // an operation on a GPU
   HostNs launch = 0, start = 0, end = 0;
   NodeId node;
   uint32_t source = 0;  // index in GpuWorkEvents::operations
   uint32_t stream = 0;  // from 0, within this time line
-  uint32_t call = 0;    // its launch, index in `calls`
+  uint32_t call = 0;    // the launching call: index in `calls`
   CopyMemory copy;
   bool is_copy = false, is_kernel = false, communication = false;
   int64_t bytes = 0;
-  GpuConfigId config;  // of a kernel
+  GpuConfigId config;  // set for kernels
   int64_t duration() const { return end - start; }
 };
 
 struct LineCall {
   HostNs begin = 0, end = 0;
   ThreadId thread;
-  NodeId node;    // of the call; for a launch that of its first operation
-  StringId name;  // of the driver's function, if the call has a row of its own
+  NodeId node;    // node of the call; for a launch, that of its first operation
+  StringId name;  // driver's function, if the call has a row of its own in the recording
   uint32_t first_op = 0, ops = 0;
-  bool waits = false;   // for the GPU
+  bool waits = false;   // waits for the GPU
   bool memory = false;  // allocates or frees GPU memory
   // Host time since the previous call. Samples describe it, and a replay may shorten it.
   HostNs before_begin = 0;
@@ -46,35 +46,36 @@ struct LineCall {
   uint32_t before_class = 0;  // index in `classes`
   bool first_of_segment = false;
 
-  bool TakesTime() const { return name || ops == 0 || end > begin; }  // a known duration
+  bool TakesTime() const { return name || ops == 0 || end > begin; }  // its duration is known
 };
 
-// Host time between calls of the same two call paths.
+// Host time between calls of the same two call paths, summed over all intervals.
 struct HostClassTimes {
   int64_t ns = 0, count = 0;
-  NodeId after, before;  // the calls around it
+  NodeId after, before;  // the call before the host time, and the call after it
   int64_t mean() const { return count == 0 ? 0 : ns / count; }
 };
 
 struct TimeLine {
   ProcessId process;
-  std::vector<LineCall> calls;  // in order of their launches
+  std::vector<LineCall> calls;  // in order of time
   std::vector<LineOp> ops;      // in the order of their launches
   std::vector<HostClassTimes> classes;
-  // Calls sorted by class: those of class c are by_class[first_of_class[c]] up to first_of_class[c
-  // + 1].
+  // Indices of calls, sorted by class. Those of class c are by_class[first_of_class[c]] up to, but
+  // without, by_class[first_of_class[c + 1]].
   std::vector<uint32_t> by_class, first_of_class;
-  std::vector<TimeRange> segments;  // in order: contiguous analysed ranges
+  std::vector<TimeRange> segments;  // the analysed ranges, in order
   uint32_t streams = 0;
-  int64_t length_ns = 0;  // of all segments
-  int64_t busy_ns = 0;    // union of the operations, all devices
-  int64_t steps = 0;      // in the segments; 0 = none found
-  int64_t step_ns = 0;    // mean, of the host
+  int64_t length_ns = 0;  // sum of all segments
+  int64_t busy_ns = 0;    // time in which some operation ran on any device
+  int64_t steps = 0;      // number of steps in the segments; 0 = none found
+  int64_t step_ns = 0;    // mean length on the host
 
-  HostNs EndOfSegment(HostNs time) const;  // of the segment that contains `time`
+  HostNs EndOfSegment(HostNs time) const;  // end of the segment that contains `time`
 };
 
-// Makes the time line of the process with most GPU time, within the shown range.
+// Makes the time line of the shown range. Its process is the one whose steps are shown, if it uses
+// a GPU, otherwise the one with most GPU time.
 TimeLine MakeTimeLine(const analyses::AnalysisContext& context, const FindingEvents& events);
 
 }  // namespace gprofx::findings

@@ -22,7 +22,8 @@ bool CopiesMemory(std::string_view name) {
          Contains(name, "_contig_to_contig");
 }
 
-// Names of C library functions are often stripped, so copies are recognised by their callers.
+// True for functions that copy arrays. Names of C library functions are often stripped, so copies
+// are recognised by their callers.
 bool CopiesArrays(std::string_view name) {
   return name.starts_with("PyArray_Concatenate") || name.starts_with("PyArray_AssignArray") ||
          name.starts_with("PyArray_AssignRawScalar") || name.starts_with("PyArray_CopyInto") ||
@@ -31,7 +32,7 @@ bool CopiesArrays(std::string_view name) {
          Contains(name, "at::native::direct_copy_kernel") || Contains(name, "cat_serial_kernel");
 }
 
-// True for modules in which an operator or a CUDA call runs.
+// True for modules that run operators or CUDA calls.
 bool IsRunTime(std::string_view path) {
   const std::string_view name = BaseName(path);
   return name.starts_with("libtorch_cpu") || name.starts_with("libtorch_cuda") ||
@@ -47,7 +48,7 @@ bool TakesElement(std::string_view name) {
                         "float_arrtype_new", "array_subscript_asarray"});
 }
 
-// Properties that a frame adds, computed once per function.
+// Properties that a frame adds to those of its parent. Computed once per function.
 struct Trait {
   enum : uint32_t {
     kLoading = 1,
@@ -113,7 +114,7 @@ class Reader {
         out.checkpoint = above.lines.python();
       }
     }
-    // An operator counts for what it does, not for the operators that it calls.
+    // An operator counts for what it does itself, and not for the operators that it calls.
     if ((trait & Trait::kModuleCall) != 0) out.in_module = true;
     if ((trait & Trait::kCopiesArrays) != 0) out.copies_arrays = true;
     if ((trait & Trait::kOperator) != 0) {
@@ -133,8 +134,7 @@ class Reader {
     return out;
   }
 
-  // True if, in all frames read, saved tensors for the backward pass have only hooks of
-  // checkpoints.
+  // True if all frames read so far contain only hooks of checkpoints for saved tensors.
   bool OnlyCheckpointsHook() const { return checkpoint_hooks_ && !other_hooks_; }
 
  private:
@@ -226,8 +226,8 @@ std::vector<NodeTraits> FindTraits(const Profile& profile) {
   Reader reader(profile);
   std::vector<NodeTraits> traits = InheritDown<NodeTraits>(
       profile.nodes, [&](const NodeTraits& above, FrameId frame) { return reader(above, frame); });
-  // Count native code around a checkpoint's hooks as part of it: calling Python for each saved
-  // tensor takes as long as the Python code itself.
+  // Native code around the hooks of a checkpoint belongs to it, because calling Python for each
+  // saved tensor takes as long as the Python code itself.
   for (NodeTraits& node : traits) {
     node.asks_again = node.asks_again || (node.in_hook && reader.OnlyCheckpointsHook());
   }

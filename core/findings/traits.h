@@ -1,4 +1,5 @@
-// Properties of a node's frames that detectors use. Used inside core/findings only.
+// Finds the properties of nodes that detectors use. A node has most properties of its parent as
+// well. Used inside core/findings only.
 #pragma once
 
 #include <string>
@@ -12,25 +13,25 @@ namespace gprofx::findings {
 struct NodeTraits {
   SeenAs::Lines lines;
   FrameId checkpoint;            // Python line that requests recomputation; 0 = none
-  FunctionId backward, forward;  // of an autograd function written in Python
-  bool in_engine = false;        // a backward pass
-  bool recomputes = false;       // a forward pass within a backward pass
-  bool loading = false;          // a data loader, or a queue between processes
-  bool asks_again = false;       // code of torch.utils.checkpoint itself, and of its callers
-  bool in_hook = false;          // native code around a hook for saved tensors
-  bool in_module = false;        // a call of torch.nn.Module
-  bool in_operator = false;      // an operator of PyTorch
-  bool copies_arrays = false;    // NumPy or PyTorch code that copies host memory
-  bool copies_tensor = false;    // an operator that copies a tensor
-  bool element = false;          // takes an element or a slice out of a tensor or an array
+  FunctionId backward, forward;  // autograd functions written in Python
+  bool in_engine = false;        // in a backward pass
+  bool recomputes = false;       // in a forward pass within a backward pass
+  bool loading = false;          // in a data loader, or in a queue between processes
+  bool asks_again = false;       // in code of torch.utils.checkpoint itself, or of its callers
+  bool in_hook = false;          // in native code around a hook for saved tensors
+  bool in_module = false;        // in a call of torch.nn.Module
+  bool in_operator = false;      // in an operator of PyTorch
+  bool copies_arrays = false;    // in NumPy or PyTorch code that copies host memory
+  bool copies_tensor = false;    // in an operator that copies a tensor
+  bool element = false;  // in code that takes an element or a slice out of a tensor or an array
   bool empties_cache = false;
   bool waits_for_lock = false;
-  bool in_wait = false;  // a C library call that waits for another thread
-  bool idle = false;     // wall clock: the thread waited
-  // Properties of the innermost frame.
-  bool copies_memory = false;  // memcpy and the like
-  bool interprets = false;     // Python, the interpreter, or code that it consists of
-  bool records = false;        // CUPTI or gprof-x
+  bool in_wait = false;  // in a C library call that waits for another thread
+  bool idle = false;     // wall clock mode: the thread was waiting
+  // Only of the innermost frame; `records` is inherited.
+  bool copies_memory = false;  // memcpy and similar functions
+  bool interprets = false;     // Python, the interpreter, or code of which it consists
+  bool records = false;        // in CUPTI or gprof-x
 };
 
 std::vector<NodeTraits> FindTraits(const Profile& profile);
@@ -41,7 +42,7 @@ struct Place {
   bool known() const { return line != 0; }
   std::string Text() const;  // "train.py:12"; "" = unknown
 };
-// Returns the place of a frame; line 0 = unknown. For native code it has the function only.
+// Returns the place of a frame; line 0 = unknown. For native code, only the function is set.
 Place PlaceOf(const Profile& profile, FrameId frame);
 
 }  // namespace gprofx::findings
