@@ -12,12 +12,12 @@ namespace {
 
 struct Subjects {
   std::vector<Change> changes;
-  std::vector<Series> self, inclusive;  // in the same order
+  std::vector<Series> self, inclusive;  // in the order of `changes`
 };
 
 using Number = double Part::*;
 
-// False for a side in which no run has the part.
+// Whether some run of each side has the part.
 struct Filled {
   bool in_base = false, in_head = false;
 };
@@ -51,7 +51,8 @@ Filled Fill(const Sides& sides, const std::vector<const Part*>& parts, Number ns
 
 Subjects Collect(const Sides& sides, Parts WorkDone::*parts) {
   const size_t runs = sides.base.size() + sides.head.size();
-  std::map<std::string_view, std::vector<const Part*>> all;  // part of each run, base first
+  // The part in each run, base first; null = the run does not have it.
+  std::map<std::string_view, std::vector<const Part*>> all;
   size_t run = 0;
   for (const auto* side : {&sides.base, &sides.head}) {
     for (const Piece& piece : *side) {
@@ -70,7 +71,7 @@ Subjects Collect(const Sides& sides, Parts WorkDone::*parts) {
     bool called_in_base = false, called_in_head = false;
     for (size_t i = 0; i < runs; ++i) {
       if (list[i] == nullptr) continue;
-      change.part = *list[i];  // prefer the description from the head
+      change.part = *list[i];  // the description from the head takes precedence
       const bool in_base = i < sides.base.size();
       (in_base ? called_in_base : called_in_head) |= !list[i]->only_inlined;
     }
@@ -92,8 +93,8 @@ void TakeBase(const Series& from, Series& to) {
   if (to.head_samples.empty()) to.head_samples.resize(to.base_samples.empty() ? 0 : to.head.size());
 }
 
-// Merges the new and the gone part of each rename into one subject: the new part, with the base
-// times of the gone one.
+// Makes one subject of the new and the gone part of each rename: the new part, with the base times
+// of the gone one.
 void JoinRenamed(Subjects& subjects) {
   std::vector<bool> told(subjects.changes.size());
   for (const auto& [made, gone] : FindRenamed(subjects.changes, subjects.self)) {

@@ -15,16 +15,17 @@ struct Sides {
   std::vector<Piece> base, head;
 };
 
-// Returns member `value` of each run, divided by the number of units (unit.h) in the run.
+// Returns the number that member `value` has in each run, divided by the number of units (unit.h)
+// in the run.
 Series SeriesOf(const Sides& sides, double WorkDone::*value);
 
 struct ComparedParts {
   std::vector<Change> changes;
-  double global = 0;  // Comparison::global
+  double global = 0;  // as in Comparison
 };
 
-// Compares the parts that member `parts` holds. `total` is the time of all parts together, per run.
-// The result is in no particular order.
+// Compares the parts in member `parts`. `total` is the time of all parts together, by run. The
+// result is in no particular order.
 ComparedParts CompareParts(const Sides& sides, Parts WorkDone::*parts, const Series& total,
                            const Settings& settings);
 

@@ -12,12 +12,13 @@
 namespace gprofx::compare {
 namespace {
 
-// Minimum variance of a logarithm beyond sampling: the smallest realistic run-to-run noise.
+// Minimum variance of a logarithm, besides that of sampling: the smallest realistic noise between
+// runs.
 constexpr double kMinVariance = 0.0005;
-// The same for a single subject, which may be a noisy one: no subject decides the global change
-// alone.
+// Like kMinVariance, for the weights of single subjects, any of which may be noisy. It keeps one
+// subject from deciding the global change alone.
 constexpr double kOwnVariance = 0.01;
-constexpr double kMinSamples = 5;  // minimum of a subject per run
+constexpr double kMinSamples = 5;  // minimum number of samples of a subject per run
 constexpr size_t kFewSubjects = 8;
 constexpr int kMaxPairs = 1000;
 
@@ -25,24 +26,24 @@ struct Logs {
   std::vector<double> base, head;
 };
 
-// Returns the weight of one sample; 0 if values are exact.
+// Returns how much time a sample represents; 0 if values are exact.
 double WeightOfSample(const Series& series) {
   const double samples = Sum(series.base_samples) + Sum(series.head_samples);
   return samples > 0 ? (Sum(series.base) + Sum(series.head)) / samples : 0;
 }
 
-// True if there are too few samples. Samples come at regular intervals, so large functions vary
-// less than chance predicts. Functions with few samples do not, and must not be treated as equally
-// steady.
+// True if there are too few samples to compare. Samples come at regular intervals, so large
+// functions vary less between runs than chance predicts. Functions with few samples do not, and
+// must not be considered equally steady.
 bool IsTooRare(const Series& series) {
   const double samples = Sum(series.base_samples) + Sum(series.head_samples);
   const auto runs = static_cast<double>(series.base.size() + series.head.size());
   return samples > 0 && samples < kMinSamples * runs;
 }
 
-// Adds half a sample to sampled values, so that a function without samples in one run has a
-// logarithm. Returns nothing if the function is in no run of a version, if IsTooRare(), or if an
-// exact value is 0.
+// Returns the logarithms of the values. Half a sample is added to sampled values: a function
+// without samples in a run then has a logarithm, too. Returns no value if one version has none of
+// the time, if IsTooRare(), or if an exact value is 0.
 std::optional<Logs> LogsOf(const Series& series) {
   if (Sum(series.base) <= 0 || Sum(series.head) <= 0) return std::nullopt;
   if (IsTooRare(series)) return std::nullopt;
@@ -58,13 +59,13 @@ std::optional<Logs> LogsOf(const Series& series) {
   return logs;
 }
 
-// Variance of the logarithm of one run that follows from its number of samples.
+// Returns the variance of a run's logarithm that follows from its number of samples.
 double SamplingVariance(const std::vector<double>& samples) {
   if (samples.empty()) return 0;
   return 1 / std::max(Mean(samples), 1.0);
 }
 
-// Variance that follows from the errors of estimates.
+// Returns the variance that follows from the errors of estimates.
 double EstimateVariance(const std::vector<double>& errors) {
   if (errors.empty()) return 0;
   return SquaresAround(errors, 0) / static_cast<double>(errors.size());
@@ -75,7 +76,7 @@ double KnownVariance(const Series& series) {
          EstimateVariance(series.base_error) + EstimateVariance(series.head_error);
 }
 
-// An effect before its variance is moderated. variance(effect) = unit * scale.
+// An effect before its variance is moderated. The variance of `effect` is unit * scale.
 struct Raw {
   double effect = 0;
   double unit = 0;  // variance of one pair, or of one run
@@ -117,8 +118,8 @@ Estimate EstimateOf(const Raw& raw, const Prior& prior) {
   return {raw.effect, std::sqrt(variance.value * raw.floor * raw.scale), variance.df};
 }
 
-// Fills the interval, `detectable` and the verdict. `alpha` is the largest p-value at which a
-// single change is reported.
+// Sets the interval, `detectable` and the verdict. `alpha` is the largest p-value at which a single
+// change is reported.
 void Finish(Outcome& outcome, double least_effect, double alpha, double rate,
             const Settings& settings) {
   outcome.interval = ConfidenceInterval(outcome.estimate, settings.confidence);
@@ -144,8 +145,8 @@ Outcome TotalOf(const Series& total, const Settings& settings) {
   return outcome;
 }
 
-// Returns the weighted median: half of the weight is below it and half above. Half of the weight of
-// a value itself counts on either side of it, and the result is interpolated between values. A few
+// Returns the weighted median: half of the weight is below it and half above. Half of a value's own
+// weight counts on either side of the value, and the result is interpolated between values. A few
 // extreme values change it little.
 struct Weighted {
   double value = 0, weight = 0;
@@ -155,7 +156,7 @@ double WeightedMedian(std::vector<Weighted> all) {
             [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
   double whole = 0;
   for (const Weighted& one : all) whole += one.weight;
-  double below = 0;  // weight below, without the value itself
+  double below = 0;  // sum of the weights before `i`
   for (size_t i = 0; i < all.size(); ++i) {
     const double here = below + all[i].weight / 2;
     if (here < whole / 2) {
@@ -170,8 +171,8 @@ double WeightedMedian(std::vector<Weighted> all) {
   return all.empty() ? 0 : all.back().value;
 }
 
-// Limits each weight to 1 / kFewSubjects of the sum, so that a subject with most of the samples
-// cannot decide alone.
+// Limits each weight to 1 / kFewSubjects of the sum. Otherwise a subject with most of the samples
+// could decide alone.
 void LimitWeights(std::vector<Weighted>& all) {
   std::vector<double> weights;
   double rest = 0;
@@ -182,7 +183,8 @@ void LimitWeights(std::vector<Weighted>& all) {
   std::sort(weights.begin(), weights.end(), std::greater<>());
   for (size_t heavy = 0; heavy < std::min(kFewSubjects, weights.size()); ++heavy) {
     const double most = rest / static_cast<double>(kFewSubjects - heavy);
-    if (weights[heavy] <= most || heavy + 1 == kFewSubjects) {  // may exceed by rounding
+    // Because of rounding, the last one may exceed it.
+    if (weights[heavy] <= most || heavy + 1 == kFewSubjects) {
       for (Weighted& one : all) one.weight = std::min(one.weight, most);
       return;
     }
@@ -190,9 +192,9 @@ void LimitWeights(std::vector<Weighted>& all) {
   }
 }
 
-// Returns the global change: one value per pair, or one for the two groups. Subjects are weighted
-// by precision. With fewer than kFewSubjects, a global change cannot be distinguished from a change
-// of one subject, so it is 0.
+// Returns the global change: a value for each pair, or one if there are no pairs. Subjects are
+// weighted by precision. Returns 0 if there are fewer than kFewSubjects, because a global change
+// then cannot be distinguished from a change of one subject.
 std::vector<double> GlobalOf(std::span<const size_t> tested, std::span<const Series> subjects,
                              std::span<const Logs> logs, bool paired) {
   const size_t groups = paired ? logs[0].base.size() : 1;
@@ -229,7 +231,7 @@ Comparison Compare(const Series& total, std::span<const Series> subjects,
   result.total = TotalOf(total, settings);
   result.subjects.resize(subjects.size());
 
-  std::vector<size_t> tested;  // indices
+  std::vector<size_t> tested;  // indices of subjects
   std::vector<Logs> logs;
   for (size_t i = 0; i < subjects.size(); ++i) {
     Outcome& outcome = result.subjects[i];

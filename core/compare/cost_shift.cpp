@@ -5,11 +5,12 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr double kCompensated = 0.8;  // time given / time taken that counts as compensated
-constexpr double kMinGiven = 0.5;     // minimum of the same if the difference is within the error
-constexpr double kClear = 2;          // standard errors
-constexpr double kMayGive = 0.5;      // maximum false discovery rate of a part that gives time
-constexpr double kPassedOn = 0.5;     // slowdown of the caller / of the part; below it, it moved
+constexpr double kCompensated = 0.8;  // minimum of given / taken time for a slowdown to be offset
+constexpr double kMinGiven = 0.5;     // the same if the difference is within the error
+constexpr double kClear = 2;      // standard errors within which a difference may be due to chance
+constexpr double kMayGive = 0.5;  // maximum false discovery rate of a part that became faster
+// Minimum of the caller's / the part's slowdown; below it, time only moved.
+constexpr double kPassedOn = 0.5;
 
 bool IsRegression(const Change& change) { return change.outcome.verdict == Verdict::kRegression; }
 
@@ -17,9 +18,9 @@ bool IsInBoth(const Change& change) {
   return change.fate != Change::kNew && change.fate != Change::kGone;
 }
 
-// True if the part became faster, so that its time can offset the slowdown of others. The evidence
-// needed is weaker than for reported changes, because a false regression does more harm than a
-// regression that is called moved.
+// True if the part became faster and its time can therefore offset the slowdown of others. This
+// needs less evidence than a reported change does. A false regression does more harm than a
+// regression that is reported as moved.
 bool MayGive(const Change& change) {
   if (!IsInBoth(change)) return change.outcome.head < change.outcome.base;
   return change.outcome.tested && change.outcome.estimate.effect < 0 &&
@@ -31,7 +32,7 @@ bool Takes(const Change& change) {
   return IsRegression(change);
 }
 
-// Sum of the changes of several parts, in absolute value, and its variance.
+// Sum of the absolute changes of several parts, and its variance.
 struct Sum {
   double time = 0, variance = 0;
 
@@ -42,9 +43,9 @@ struct Sum {
   }
 };
 
-// True if the time that faster parts gave up (given) offsets the time that slower parts gained
-// (taken). It does if it is at least kCompensated of it. It also does if it is at least kMinGiven
-// of it and the difference is within kClear standard errors.
+// True if the time that faster parts gave up (`given`) offsets the time that slower parts gained
+// (`taken`). That holds if `given` is at least kCompensated of `taken`. It also holds if `given` is
+// at least kMinGiven of `taken` and the difference is within kClear standard errors.
 bool IsPaidFor(const std::vector<Change>& changes) {
   Sum taken, given;
   for (const Change& change : changes) {
@@ -58,8 +59,8 @@ bool IsPaidFor(const std::vector<Change>& changes) {
          rest <= kClear * std::sqrt(taken.variance + given.variance);
 }
 
-// True if the main caller, including all callees, is certainly slower by less than kPassedOn of the
-// slowdown of the part. Other callees then gave up the time.
+// True if the main caller of the part, with all callees, certainly slowed down by less than
+// kPassedOn of the part's slowdown. Other callees then gave up the time.
 bool IsPassedOn(const Change& change) {
   if (!change.caller.tested) return false;
   const double cost = change.outcome.base * std::expm1(change.outcome.estimate.effect);

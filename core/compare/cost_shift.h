@@ -1,8 +1,8 @@
-// Finds time that only moved: a part is slower while the whole is not. Pure.
+// Finds time that only moved: a part is slower, but the whole is not. Pure.
 //
 // A slower part is not a regression if one of these holds:
-//   - The whole is no slower, and other parts became faster by about as much.
-//   - The whole is no slower, and the part is a wait: a thread only waits longer.
+//   - The whole is not slower, and other parts became faster by about as much.
+//   - The whole is not slower, and the part is a wait: a thread only waits longer.
 //   - The caller of the part, including all of its callees, certainly slowed down by less than half
 //     of the part's slowdown.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace gprofx::compare {
 
-// Sets Change::moved. `whole` is the outcome of all parts together.
+// Sets Change::moved of all changes. `whole` is the outcome of all parts together.
 void FindMoved(const Outcome& whole, std::vector<Change>& changes);
 
 }  // namespace gprofx::compare

@@ -21,7 +21,8 @@ int64_t NumberOf(const WorkDone& work, Numbers numbers, const std::string& name)
   return found == (work.*numbers).end() ? 0 : found->second;
 }
 
-// True for the counts that are compared even if some run does not count GPU work exactly.
+// True for counts that do not come from records of GPU work. They are compared even if some run
+// does not have exact counts.
 bool IsOfTheSystem(std::string_view name) {
   return name == "processes" || name == "threads" || name == "calls that start GPU work";
 }
@@ -41,7 +42,7 @@ std::vector<CountRange> RangesOf(std::span<const Run> base, std::span<const Run>
       for (const std::string& name : work->varying) varying.insert(name);
     }
   }
-  // WorkDone::varying holds names of both maps. Names in `counts` have the form "owner: thing".
+  // WorkDone::varying has names of both maps. Only names in `counts` have the form "owner: thing".
   const bool of_counts = numbers == &WorkDone::counts;
   for (const std::string& name : varying) {
     if (of_counts == (name.find(": ") != std::string::npos)) names.insert(name);

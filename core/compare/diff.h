@@ -1,9 +1,9 @@
-// Compares two versions of a program, each recorded several times: whether they are comparable,
-// which counts differ, and what takes longer.
+// Compares two versions of a program, each recorded once or several times. Finds out whether they
+// are comparable, which counts differ, and what takes longer.
 //
-// Work is counted exactly, so one run of each version is enough to see a difference in counts that
-// do not vary between runs. Times need repetitions, see compare.h. Time that moved between
-// functions is not a regression if the whole did not change. Pure; one thread.
+// Work is counted exactly. One run of each version is therefore enough to see a difference in
+// counts that do not vary between runs. Times need repeated runs, see compare.h. Time that moved
+// between functions is not a regression if the whole did not change. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -17,48 +17,49 @@
 
 namespace gprofx::compare {
 
-// A reason why nothing can be concluded.
+// A reason why no conclusion is possible, or a note for the reader.
 struct Obstacle {
   enum Kind : uint8_t {
-    kMachine,     // `what` differs: base, head
-    kIncomplete,  // `what` recordings are unfinished
-    kLost,        // too much of a run's time is unaccounted; base or head is the share
-    kWorkload,    // workload fact `what` differs; only the exit status blocks
-    kSameFiles,   // the same recording occurs twice
-    // Reported, but not obstacles:
-    kUnknownFact,  // `what` is known for one side only
+    kMachine,     // machine fact `what` differs; its values are base and head
+    kIncomplete,  // base or head is the number of unfinished recordings
+    kLost,        // too much of a run's time is missing; base or head is the share
+    kWorkload,   // workload fact `what` differs; only a different exit status prevents a comparison
+    kSameFiles,  // a recording occurs twice
+    // These are notes:
+    kUnknownFact,  // only one side has a value of `what`
     kNoSteps,      // times are per run; `what` says why
-    kUnpaired,     // base, head: numbers of runs, which differ
-    kNotCounted,   // GPU records are partial or lost, so counts are not comparable
+    kUnpaired,     // the sides have different numbers of runs: base, head
+    kNotCounted,   // GPU records are partial or were lost, so counts are not comparable
   } kind;
   std::string what, base, head;
 };
 
 struct CountChange {
   std::string name;
-  int64_t base = 0, head = 0;  // of every run, or of every step, of the side
+  int64_t base = 0, head = 0;  // the count of every run or step of a side
   bool per_step = false;
 };
 
-// Range of one count over the runs of each side, or of its count per step over the runs. Also
-// present if both sides are equal. Used by rules.
+// Range of a count over the runs of each side, or of its count per step over the runs. Exists even
+// if both sides are equal. Rules use it.
 struct CountRange {
   std::string name;
   int64_t base_least = 0, base_most = 0, head_least = 0, head_most = 0;
   bool per_step = false;
-  bool varies = false;  // between steps, so the numbers mean nothing
+  bool varies = false;  // between steps; the numbers then have no meaning
 };
 
-// A finding that some run of the head has, matched over the runs of both sides (finding_check.h).
+// A finding that some run of the head has, with the runs of both sides that have it
+// (finding_check.h).
 struct FindingRange {
   std::string name;              // "sync-in-step in train"
-  size_t place = 0;              // index among those of this name; 0 = the largest
+  size_t place = 0;              // index among findings with this name; 0 = the largest
   size_t base_runs = 0;          // number of base runs that have it
   std::vector<RunFinding> head;  // one per run that has it
-  RunFinding example;            // the one with the smallest saving
+  RunFinding example;            // the one of `head` with the smallest saving
 };
 
-// A share of a run, such as that of idle GPU time, compared in percentage points: 0.01 is one
+// A share of a run, such as that of idle GPU time, compared in percentage points. 0.01 is one
 // point.
 struct SharePoints {
   double base = 0, head = 0;  // means over the runs
@@ -66,7 +67,7 @@ struct SharePoints {
   Interval interval;
 };
 
-struct StepCounts {  // per run; empty if times are per run
+struct StepCounts {  // numbers of steps by run; empty if times are per run
   StepSource source = StepSource::kMarkers;
   std::vector<int64_t> base, head;
 };
@@ -76,30 +77,30 @@ struct Change {
     kThere,    // in both versions
     kNew,      // in no run of the base
     kGone,     // in no run of the head
-    kRenamed,  // new; `other`, of the same kind, file and time, is gone
-    kInlined,  // called in the base, only inlined in the head
+    kRenamed,  // new, but a part of the same kind, file, module and time is gone: `other`
+    kInlined,  // called in the base; in the head only inlined
   };
-  Part part;  // of the head if it is there, else of the base
+  Part part;  // from the head or, if the part is gone, from the base
   Fate fate = kThere;
-  std::string other;   // name in the base if renamed
-  bool moved = false;  // significant, but other parts offset it
+  std::string other;   // name in the base, if it was renamed
+  bool moved = false;  // its time only moved: other parts offset the change
   Outcome outcome;
-  Outcome inclusive;               // functions only: with all callees
-  Outcome caller;                  // `inclusive` of the main caller
+  Outcome inclusive;               // only for functions: with all callees
+  Outcome caller;                  // the `inclusive` of its main caller
   std::string key;                 // see run.h
-  std::string suppressed_by;       // as in RuleResult; does not fail the gate
-  bool in_every_head_run = false;  // new parts only
+  std::string suppressed_by;       // as in RuleResult; a suppressed change does not fail the gate
+  bool in_every_head_run = false;  // only for new parts
 };
 
-// The result of one rule (rules.h) for one of its subjects.
+// The result of a rule (rules.h) for one of its subjects.
 struct RuleResult {
   std::string rule;                          // as written
-  bool fired = false;                        // the forbidden condition holds
-  Verdict verdict = Verdict::kInconclusive;  // kRegression = fired, kEquivalent = it holds
-  std::string evidence;                      // one line: the observed values; unescaped
+  bool fired = false;                        // the condition that the rule forbids holds
+  Verdict verdict = Verdict::kInconclusive;  // kRegression = the rule fires, kEquivalent = it holds
+  std::string evidence;                      // the observed values in one line; unescaped
   // What the result is about.
   //   - Functions, kernels, lines, operators and findings: `change` is an index into the vector of
-  //     Diff of that kind. For a finding, `count` also holds its name.
+  //     that kind in Diff. For a finding, `count` is its name.
   //   - Counts: `count` is the name.
   //   - kWhole: neither is used.
   enum Subject : uint8_t {
@@ -121,30 +122,30 @@ struct Diff {
   bool paired = false;
   std::string metric;
   std::vector<Obstacle> obstacles;
-  std::vector<Obstacle> differences;  // workload differences, reported but no obstacles
+  std::vector<Obstacle> differences;  // differences in workload that do not prevent a comparison
   std::vector<CountChange> counts;    // changed counts, largest change first
   size_t counts_equal = 0, counts_varying = 0;
   Outcome total, gpu_total;
-  double global = 0, gpu_global = 0;         // see Comparison
+  double global = 0, gpu_global = 0;         // global changes as in Comparison
   std::vector<Change> functions, kernels;    // most important first
-  Verdict verdict = Verdict::kInconclusive;  // from the data, regardless of rules
-  // `clock_total` is the time of all functions together. `total` is the time of a step if `unit` is
-  // the step, else it equals `clock_total`.
+  Verdict verdict = Verdict::kInconclusive;  // from the data; rules do not affect it
+  // `clock_total` is the time of all functions together. If `unit` is the step, `total` is the time
+  // of a step; otherwise it equals `clock_total`.
   Unit unit = Unit::kRun;
   StepCounts steps;
   Outcome clock_total;
   SharePoints gpu_idle;
-  SharePoints step_spread;               // of the logarithms of WorkDone::step_spread
-  std::vector<double> head_spreads;      // of each head run; empty if any has none
+  SharePoints step_spread;               // change of the logarithm of WorkDone::step_spread
+  std::vector<double> head_spreads;      // by head run; empty if any has none
   std::vector<Change> lines, operators;  // most important first
   std::vector<CountRange> count_ranges, sum_ranges;
   std::vector<RuleResult> rules;       // empty if no rules were given
-  std::vector<FindingRange> findings;  // in the head; largest saving first
-  std::string no_findings;             // why findings are unknown; "" = known
+  std::vector<FindingRange> findings;  // of the head; largest saving first
+  std::string no_findings;             // why findings are unknown; "" if they are known
 };
 
-// Returns the list of changes that a result with this subject refers to; null for the whole, counts
-// and findings.
+// Returns the list of changes to which a result with this subject refers. Returns null for the
+// whole, counts and findings.
 const std::vector<Change>* ListOf(const Diff& diff, RuleResult::Subject subject);
 
 // Marks changes whose time only moved (cost_shift.h), sorts all changes by importance and sets

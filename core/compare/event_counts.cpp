@@ -13,13 +13,13 @@ namespace {
 
 constexpr Stream kStreams[] = {Stream::kKernels, Stream::kCopies, Stream::kSets, Stream::kCalls,
                                Stream::kSyncs};
-constexpr size_t kMaxCells = 16 << 20;  // maximum of names times steps
+constexpr size_t kMaxCells = 16 << 20;  // maximum number of names times steps
 
 std::string SizeText(const uint32_t (&size)[3]) {
   return std::to_string(size[0]) + "x" + std::to_string(size[1]) + "x" + std::to_string(size[2]);
 }
 
-// Returns the name of a copy kind in rules.
+// Returns the word that rules use for a kind of copy.
 const char* Direction(uint32_t kind) {
   switch (kind) {
     case cupti::kHostToDevice:
@@ -47,14 +47,14 @@ int64_t At(const EventTable& rows, size_t column, size_t row) {
   return row < values.size() ? values[row] : 0;
 }
 
-// True for calls that always have a record. Other calls have one only if they are long, so their
+// True for calls that always have a record. Other calls have one only if they take long, so their
 // number is random.
 bool Synchronizes(std::string_view call) {
   return call.find("Synchronize") != std::string_view::npos || call == "cuMemcpy" ||
          call == "cudaMemcpy";
 }
 
-// Returns the count that at least two thirds of the steps have; nullopt if there is none.
+// Returns the count that at least two thirds of the steps have; no value if there is none.
 std::optional<int64_t> UsualCount(std::span<const int64_t> steps) {
   const int64_t usual = Median(std::vector<int64_t>(steps.begin(), steps.end()));
   const auto equal = static_cast<size_t>(std::count(steps.begin(), steps.end(), usual));
@@ -147,8 +147,8 @@ void EventCounts::Count(Counter& counter, int64_t step, int64_t amount) {
   count = AddSaturated(count, amount);
 }
 
-// A replay of a CUDA graph is one call with many operations. It is counted at the first operation
-// that is seen of it.
+// Counts replays of CUDA graphs. A replay is one call with many operations; it is counted at the
+// first operation that is found.
 void EventCounts::AddGraphs(const EventTable& rows, std::span<const size_t> columns) {
   const size_t start = columns[0], launch = columns[1], thread = columns[2],
                correlation = columns[3], graph = columns[4];
@@ -181,7 +181,7 @@ void EventCounts::AddKernels(const EventTable& rows) {
             {{kKernelStart, kKernelLaunch, kKernelThread, kKernelCorrelation, kKernelGraphNode}});
 }
 
-// Returns the counters of a kind of copy; creates them on first use.
+// Returns the counters of a kind of copy. Creates them on first use.
 const EventCounts::CopyCounters& EventCounts::CountersOf(uint32_t kind, uint32_t source,
                                                          uint32_t target) {
   const std::array<uint32_t, 3> key = {kind, source, target};

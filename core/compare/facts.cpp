@@ -16,7 +16,8 @@ void Set(Facts& facts, const char* name, std::string value) {
   if (!value.empty()) facts[name] = std::move(value);
 }
 
-// Returns "3.11" for "libpython3.11.so.1.0" or "python3.11"; "" if the name has no version.
+// Returns the version in a file name: "3.11" for "libpython3.11.so.1.0" or "python3.11". "" if
+// there is none.
 std::string PythonVersion(std::string_view file) {
   constexpr std::string_view kName = "python";
   const size_t found = file.find(kName);
@@ -29,13 +30,13 @@ std::string PythonVersion(std::string_view file) {
   return version.find('.') == std::string_view::npos ? "" : std::string(version);
 }
 
-// Folders differ between checkouts, so they are removed.
+// Returns the command without the folders of its words. They differ between checkouts.
 std::string WithoutFolders(std::string_view command) {
   std::string text;
   while (!command.empty()) {
     const size_t end = std::min(command.find(' '), command.size());
     const std::string_view word = command.substr(0, end);
-    const std::string_view quote = word.starts_with('\'') ? "'" : "";  // quoted argument
+    const std::string_view quote = word.starts_with('\'') ? "'" : "";  // an argument in quotes
     const std::string_view name = BaseName(word.substr(quote.size()));
     if (!text.empty()) text += " ";
     text += name.empty() ? std::string(word) : std::string(quote) + std::string(name);

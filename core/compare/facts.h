@@ -1,4 +1,5 @@
-// Facts that must be equal for a valid comparison, and facts that should be. Pure.
+// Collects the facts about a recording that must be equal for a valid comparison, and those that
+// should be. Pure.
 #pragma once
 
 #include <map>
@@ -8,19 +9,19 @@
 
 namespace gprofx::compare {
 
-using Facts = std::map<std::string, std::string>;  // name -> value; unknown facts are absent
+using Facts = std::map<std::string, std::string>;  // by name; a fact that is unknown is absent
 
-inline constexpr char kExitStatus[] = "exit status";  // a workload fact
+inline constexpr char kExitStatus[] = "exit status";  // the name of a workload fact
 
-// CPU and GPUs, driver, host, Python version, recording settings.
+// Returns CPU, GPUs, driver, host, Python version and recording settings.
 Facts MachineFacts(const Profile& profile);
 
-// The command with the folders of its words removed, its exit status, the number of processes that
-// use a GPU, the PyTorch build.
+// Returns the command without folders, its exit status, the number of processes that use a GPU, and
+// the PyTorch build.
 Facts WorkloadFacts(const Profile& profile);
 
-// True if the sides remain comparable when only one of them knows the fact. Recordings of earlier
-// versions and traces of other tools lack such a fact, or no process has it.
+// True if the sides are comparable even if only one of them knows the fact. Recordings of earlier
+// versions and traces of other tools may lack it, or no process has it.
 bool MayBeUnknown(const std::string& fact);
 
 }  // namespace gprofx::compare

@@ -11,10 +11,11 @@
 namespace gprofx::compare {
 namespace {
 
-// Minimum variance of the mean of a logarithm, in case the runs agree by chance.
+// Minimum variance of a mean of logarithms, because the runs may agree by chance.
 constexpr double kMinVarianceOfMean = 1e-7;
 
-// Logarithms of head / base: one per pair, or the difference of the two means and its variance.
+// Logarithms of head / base. With pairs, one for each pair. Without pairs, the difference of the
+// two means and its variance.
 struct Ratios {
   std::vector<double> pairs;
   double mean = 0, variance_of_mean = 0, df = 0;
@@ -39,7 +40,7 @@ std::optional<Ratios> RatiosOf(const Series& series, bool paired) {
   return ratios;
 }
 
-// Returns the change of a function, as a logarithm, minus the global change; nullopt if it cannot
+// Returns the logarithm by which a function changed, minus the global change; no value if it cannot
 // be estimated.
 std::optional<Estimate> RiseOf(const Series& series, std::span<const double> everywhere,
                                bool paired) {

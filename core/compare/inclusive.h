@@ -1,7 +1,6 @@
-// Compares functions including all callees. Inclusive times are sums of self times and contain each
-// other, and they have less noise than self times. Therefore their variances are not moderated
-// (compare.h): each function uses its own. The global change that is subtracted is that of the self
-// times. Pure.
+// Compares the times of functions including all callees. Inclusive times are sums of self times,
+// contain each other, and have less noise. Their variances are therefore not moderated (compare.h):
+// each function uses its own. The global change of the self times is subtracted. Pure.
 #pragma once
 
 #include <span>
@@ -11,8 +10,8 @@
 
 namespace gprofx::compare {
 
-// Fills Change::inclusive and Change::caller. `inclusive` is in the order of `changes`; `self` is
-// the comparison of self times; its global change is used.
+// Sets Change::inclusive and Change::caller. `inclusive` holds the times in the order of `changes`.
+// `self` is the comparison of self times, whose global change is used.
 void MeasureInclusive(std::span<const Series> inclusive, const Comparison& self,
                       const Settings& settings, std::vector<Change>& changes);
 

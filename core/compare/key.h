@@ -1,5 +1,5 @@
-// Identifies the same part in two versions of a program by language, module and name. Lines and
-// folders are ignored, because they change. Pure.
+// Identifies a part in two versions of a program by language, module and name. Lines and folders do
+// not count, because they change. Pure.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace gprofx::compare {
 
-// Equal keys mean the same part. For Python the file is the module; for kernels, copies and memsets
-// only the name counts.
+// Returns the key of a part. Equal keys mean the same part. For Python, the file counts as the
+// module. For kernels, copies and memsets, only the name counts.
 std::string KeyOf(FrameKind kind, std::string_view name, std::string_view file,
                   std::string_view module);
 

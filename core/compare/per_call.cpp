@@ -3,7 +3,7 @@
 namespace gprofx::compare {
 namespace {
 
-// Steps are counted in whole numbers, so one call is expressed as the mean of many.
+// The time of a call is stored as that of many calls, because steps are counted in whole numbers.
 constexpr int64_t kSteps = 1000;
 
 void Scale(double factor, Parts& parts) {

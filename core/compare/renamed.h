@@ -1,4 +1,4 @@
-// Matches gone parts with new ones to find renames. Pure.
+// Finds renamed parts: matches gone parts with new ones. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace gprofx::compare {
 
-// Returns pairs of indices: a new part and the gone part that it most likely was, of the same kind,
-// file and module and with about the same self time. Each part is in at most one pair; parts with
-// the most time are matched first. `self` holds times in the order of `changes`, whose fates must
-// be set.
+// Returns pairs of indices: a new part and the gone part that it most likely was. Both have the
+// same kind, file and module and about the same self time. Each part is in at most one pair; parts
+// with the most time are matched first. `self` holds times in the order of `changes`, whose fates
+// must be set.
 std::vector<std::pair<size_t, size_t>> FindRenamed(std::span<const Change> changes,
                                                    std::span<const Series> self);
 

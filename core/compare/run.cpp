@@ -17,14 +17,15 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr int64_t kFewestForSpread = 20;  // steps; with fewer the p95 is the maximum
+constexpr int64_t kFewestForSpread = 20;  // steps; with fewer, the 95th percentile is the maximum
 
-// Counts are not exact if records cover part of the time or were dropped.
+// True if every launch, copy and call has a record: GPU work was recorded all the time and no
+// records were dropped.
 bool CountsAreExact(const GpuQuality& gpu) {
   return gpu.counted_ns == 0 && gpu.records_dropped == 0 && gpu.stream_full == 0;
 }
 
-// A recording without an id is identified by its host and start time.
+// Returns the id of the recording. If it has none, returns its host and start time.
 std::string RecordingOf(const Profile& profile) {
   const std::string_view id = MetaText(profile, "recording_id");
   const std::string_view start = MetaText(profile, "start_realtime_ns");
@@ -69,8 +70,8 @@ RunReader::RunReader(RunReader&&) noexcept = default;
 RunReader::~RunReader() = default;
 
 bool RunReader::TakeSteps() {
-  // If records cover only part of the time, GPU times are estimates, which exist only for the whole
-  // run.
+  // If GPU work was recorded only part of the time, GPU times are estimates. These exist only for
+  // the whole run.
   if (!run_.counts_are_exact || profile_.phases.trains.empty() || !profile_.part ||
       profile_.part->phase != PhaseKind::kSteady || profile_.part->chosen) {
     return false;

@@ -1,9 +1,9 @@
-// The comparable data of one recorded run: its functions and kernels with their time, exact counts
-// of its work, and the facts that must be equal for a valid comparison.
+// Holds what is compared of a recorded run: its functions and kernels with their times, exact
+// counts of its work, and the facts that must be equal for a valid comparison.
 //
-// Functions are those that `report` lists, with the same time (work.h). They are matched across
-// versions by language, module and name, so moved lines and different folders do not matter. Pure;
-// one thread.
+// Functions are those that `report` lists, with the same times (work.h). They are matched across
+// versions by language, module and name: moved lines and different folders do not matter. Pure; one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -25,51 +25,52 @@ namespace gprofx::compare {
 
 struct Part {
   FrameKind kind = FrameKind::kRoot;
-  std::string name;           // in full
-  std::string file;           // where it is defined or runs; may be empty
+  std::string name;           // the full name
+  std::string file;           // file in which it is defined or runs; may be empty
   uint32_t line = 0;          // 0 = unknown
   std::string module;         // path; empty for Python
   double ns = 0;              // self
   double samples = 0;         // 0 if the time is exact
-  double relative_error = 0;  // relative standard error if the time is estimated
-  // Functions only: time including callees, and the key of the main caller.
+  double relative_error = 0;  // standard error relative to the time, if that is estimated
+  // Only for functions: time including callees, and the key of the main caller.
   double total_ns = 0, total_samples = 0;
   std::string parent;
-  std::string of;         // lines only: the key of the function
+  std::string of;         // only for lines: the key of the function
   std::string seen_file;  // file of the user's line that causes most of it; may be empty
   uint32_t seen_line = 0;
-  bool only_inlined = false;  // never called, only inlined into its callers
+  bool only_inlined = false;  // it is never called, only inlined into its callers
   bool waits = false;         // its self time is waiting
 };
 
-// Key -> part. Equal keys in two runs mean the same part.
+// By key. Equal keys in two runs mean the same part.
 using Parts = std::map<std::string, Part>;
 
-// Work of a whole run, or of its steady steps.
+// The work of a whole run, or of its steady steps.
 struct WorkDone {
-  double total_ns = 0;                  // in the metric of functions
-  double gpu_ns = 0;                    // of kernels, copies and memsets
-  double gpu_error = 0;                 // relative standard error of gpu_ns if it is estimated
+  double total_ns = 0;                  // time in the metric of functions
+  double gpu_ns = 0;                    // time of kernels, copies and memsets
+  double gpu_error = 0;                 // standard error relative to gpu_ns, if that is estimated
   double wall_ns = 0, gpu_idle_ns = 0;  // of processes that use a GPU; 0 = unknown
   double step_spread = 0;               // p95 / median of the step times; 0 = fewer than 20 steps
   Parts functions, kernels, lines, operators;
   std::map<std::string, int64_t> counts;  // "launches: gemm [1x1x1, 32x1x1]", "bytes: copy ..."
-  std::map<std::string, int64_t> sums;    // over all names: "launches", "copies", "bytes H2D", ...
-  std::set<std::string> varying;          // names of both that differ between steps
+  // Totals over all names: "launches", "copies", "bytes H2D", .
+  std::map<std::string, int64_t> sums;
+  std::set<std::string> varying;  // names in `counts` and `sums` whose numbers differ between steps
 };
 
 struct RunSteps {
   StepSource source = StepSource::kMarkers;
-  int64_t steps = 0;   // without the warm-up
+  int64_t steps = 0;   // number of steps without the warm-up
   double step_ns = 0;  // median; mean if steps are uneven
-  WorkDone work;       // times of all these steps together; counts per step
+  WorkDone work;       // times are those of all these steps together, counts are per step
 };
 
-// A finding of `gprof-x analyze` (core/findings), with the maximum time that a step would save
-// without it.
+// A finding of `gprof-x analyze` (core/findings). `saving_ns` is the maximum time that a step would
+// save without it.
 struct RunFinding {
-  std::string rule;      // its stable name
-  std::string function;  // of the location; "" = unknown, or the whole run
+  std::string rule;      // stable name of the rule
+  std::string function;  // function of the place; "" = unknown, or the whole run
   std::string file;
   uint32_t line = 0;
   int64_t saving_ns = 0;
@@ -77,45 +78,45 @@ struct RunFinding {
 };
 
 struct Run : WorkDone {
-  std::string metric;                        // "cpu" or "wall": the metric of functions
-  double measured_ns = 0, accounted_ns = 0;  // see DataQuality
+  std::string metric;                        // "cpu" or "wall": the metric of the functions' times
+  double measured_ns = 0, accounted_ns = 0;  // as in DataQuality
   double duration_ns = 0;                    // wall time of the recording; 0 = unknown
   bool complete = true;
-  bool has_whole = true;                        // false: the whole run has only counts
+  bool has_whole = true;                        // false: of the whole run there are only counts
   std::map<std::string, std::string> machine;   // facts that must be equal: "GPU", "driver", ...
   std::map<std::string, std::string> workload;  // facts that should be equal: "command", ...
   std::optional<RunSteps> steps;
   bool counts_are_exact = true;                     // every GPU launch, copy and call has a record
-  std::string recording;                            // its id; "" = none
+  std::string recording;                            // id of the recording; "" = none
   std::optional<std::vector<RunFinding>> findings;  // unset: `no_findings` says why
   std::string no_findings = "findings were not computed";
 };
 
 class EventCounts;
 
-// Builds a Run from a profile. Call, in this order: TakeWhole() while the profile shows the whole
-// recording, TakeSteps() once it shows the steady phase, Add() for each block of events, and
-// Finish(). The first two may be left out.
+// Builds a Run from a profile. Call in this order: TakeWhole() while the profile shows the whole
+// recording, TakeSteps() when it shows the steady phase, Add() for each block of events, Finish().
+// The first two may be omitted.
 class RunReader {
  public:
-  // True if TakeWhole() is not needed when only steps are compared. The profile may then be loaded
-  // without the values of the whole recording.
+  // True if steps alone can be compared, so that TakeWhole() is not needed. The profile may then be
+  // loaded without the values of the whole recording.
   static bool StepsSuffice(const Profile& profile);
 
-  // The profile must outlive the reader, and must show the whole recording.
+  // `profile` must outlive the reader and must show the whole recording.
   explicit RunReader(const Profile& profile, CodeView code = CodeView::kMixed);
 
-  // Reads the work of the whole run; the profile must still show the whole recording. If
-  // TakeWhole() is not called, the Run has no times of the whole run, only those of its steps.
+  // Reads the work of the whole run, while the profile still shows the whole recording. Without
+  // this call, the Run has only the times of its steps.
   void TakeWhole();
   RunReader(RunReader&&) noexcept;
   ~RunReader();
 
-  // Reads the steps; the profile must now show the steady phase (Profile::part). Call before the
-  // first Add(). Returns false if there are no comparable steps.
+  // Reads the work of the steps. The profile must now show the steady phase (Profile::part). Call
+  // before the first Add(). Returns false if there are no comparable steps.
   bool TakeSteps();
 
-  // The event streams that counts need, and the columns of each that must be read.
+  // Return the event streams that counts need, and the columns of each that must be read.
   static std::span<const Stream> Streams();
   static std::vector<size_t> Columns(Stream stream);
   void Add(const EventTable& rows);

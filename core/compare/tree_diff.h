@@ -1,9 +1,9 @@
-// Merges the call trees of two versions: each stack of functions occurs once, with the time that
+// Merges the call trees of two versions. Each stack of functions occurs once, with the time that
 // the runs of either side spent there.
 //
-// Stacks match if their functions match (key.h), from the root on; lines are ignored. Only a given
-// number of nodes is kept. The others are merged into one extra child of their nearest kept caller,
-// so that the sums of both sides stay exact. Linear in nodes of all profiles, except for sorting.
+// Stacks match if their functions match (key.h), from the root on; lines do not count. Only a given
+// number of nodes is kept. The others are merged into an extra child of their nearest kept caller.
+// The sums of both sides therefore stay exact. Linear in nodes of all profiles, except for sorting.
 // Pure; one thread.
 #pragma once
 
@@ -30,10 +30,10 @@ struct TreeDiff {
   };
   struct Metric {
     std::string name;                   // "cpu", "gpu"
-    std::vector<int64_t> self[kSides];  // ns by node: sums over all runs of a side
+    std::vector<int64_t> self[kSides];  // ns by node, summed over all runs of a side
   };
   std::vector<Node> nodes;        // [0] is the root; parents first
-  std::vector<Part> functions;    // of the head if it has them; times are not filled in
+  std::vector<Part> functions;    // from the head if it has the function; times are not set
   std::vector<std::string> keys;  // of functions, see key.h
   std::vector<Metric> metrics;    // the metric of functions, then that of kernels
   size_t left_out = 0;            // number of nodes merged into others
@@ -41,13 +41,13 @@ struct TreeDiff {
 
 class TreeMerge {
  public:
-  // `renamed`: key of a function in the base -> its key in the head.
+  // `renamed` maps the key of a function in the base to its key in the head.
   explicit TreeMerge(std::map<std::string, std::string> renamed = {});
 
   // `code` selects which functions are compared.
   void Add(const Profile& profile, Side side, CodeView code = CodeView::kMixed);
-  // Keeps the `most_nodes` largest nodes, each with at most one extra child for the rest. The
-  // object must not be used afterwards.
+  // Returns the tree with the `most_nodes` largest nodes. Each has at most one extra child for the
+  // rest. The object must not be used afterwards.
   TreeDiff Finish(size_t most_nodes);
 
  private:

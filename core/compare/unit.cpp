@@ -7,8 +7,8 @@ namespace gprofx::compare {
 namespace {
 
 constexpr int64_t kMinSteadySteps = 3;
-constexpr double kOtherNumber = 1.5;    // minimum ratio of the numbers of steps
-constexpr double kMaxTimeRatio = 0.15;  // maximum log ratio of the total times
+constexpr double kOtherNumber = 1.5;    // minimum ratio of the numbers of steps of the sides
+constexpr double kMaxTimeRatio = 0.15;  // maximum logarithm of the ratio of the total times
 
 struct MeanSteps {
   double steps = 0, ns = 0;
@@ -23,7 +23,7 @@ MeanSteps Mean(std::span<const Run> runs) {
   return mean;
 }
 
-// True if one side has fewer steps that are longer by about the same factor.
+// True if one side has fewer steps than the other, which are longer by about the same factor.
 bool MayBeMultiples(std::span<const Run> base, std::span<const Run> head) {
   const MeanSteps a = Mean(base), b = Mean(head);
   const double number = std::fabs(std::log(a.steps / b.steps));

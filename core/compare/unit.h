@@ -1,9 +1,12 @@
-// Chooses the unit of times: a step if both sides have the same kind of steps, else a run.
+// Chooses the unit of times: a step if both sides have the same kind of steps, otherwise a run.
 //
-// Steps of two sides are of the same kind under two conditions. They were found by the same
-// evidence (StepSource). And one step of one side cannot be several steps of the other. The second
-// condition is met if the program marks its steps. If steps were detected, it is not met if one
-// side has fewer steps that are longer by the same factor. Pure.
+// All of these must hold for the step:
+//   - Every run has at least three steps after its warm-up.
+//   - The steps of all runs were found by the same evidence (StepSource).
+//   - A step of one side cannot be several steps of the other. That is certain if the program marks
+//     its steps. If steps were detected, it does not hold if one side has fewer steps that are
+//     longer by about the same factor.
+// Pure.
 #pragma once
 
 #include <span>
@@ -18,16 +21,16 @@ enum class Unit : uint8_t { kRun, kStep };
 
 struct UnitChoice {
   Unit unit = Unit::kRun;
-  std::string why_not;  // "" = no run has steps, or the unit is the step
+  std::string why_not;  // "" if no run has steps, or if the unit is the step
 };
 
 UnitChoice ChooseUnit(std::span<const Run> base, std::span<const Run> head);
 
-// A run in the chosen unit.
+// The work of a run in the chosen unit.
 struct Piece {
   const WorkDone* work = nullptr;
   double units = 1;    // number of units in `work`
-  double unit_ns = 0;  // time of a step; 0 = the unit is the run
+  double unit_ns = 0;  // time of a step; 0 if the unit is the run
 };
 std::vector<Piece> PiecesOf(std::span<const Run> runs, Unit unit);
 

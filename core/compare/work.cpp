@@ -18,15 +18,15 @@
 namespace gprofx::compare {
 namespace {
 
-// Minimum share of a function's time under one caller; below it there is no main caller.
+// Minimum share of a function's time under one caller. With less, there is no main caller.
 constexpr double kMainCaller = 0.8;
-// Lines, and functions without self time, below this share of the whole are dropped.
+// Share of the whole below which lines, and functions without self time, are dropped.
 constexpr double kMinShare = 0.001;
 
-// Returns the main caller of each group (function): the one with at least kMainCaller of the
-// group's time; 0 if there is none.
+// Returns the main caller of each group (function), the one with at least kMainCaller of its time;
+// 0 if there is none.
 std::vector<uint32_t> MainCallers(const CallTree& tree, const Groups& groups) {
-  std::unordered_map<uint64_t, double> calls;  // (callee, caller)
+  std::unordered_map<uint64_t, double> calls;  // by callee and caller
   const size_t count = groups.first.size() + 1;
   std::vector<double> all(count), most(count);
   for (size_t i = 1; i < tree.nodes.size(); ++i) {
@@ -46,7 +46,7 @@ std::vector<uint32_t> MainCallers(const CallTree& tree, const Groups& groups) {
   return main;
 }
 
-// True for functions that were called at least once, not only inlined.
+// Returns a flag for each group: the function was called at least once, and not only inlined.
 std::vector<uint8_t> Called(const Profile& profile, const CallTree& tree, const Groups& groups) {
   std::vector<uint8_t> called(groups.first.size() + 1);
   for (size_t i = 1; i < tree.nodes.size(); ++i) {
@@ -135,8 +135,8 @@ Parts LinesOf(const Profile& profile, const CallTree& tree) {
   return parts;
 }
 
-// Returns "aten::add_Tensor" for "at::_ops::add_Tensor::call(at::Tensor const&, ...)"; "" = no
-// operator.
+// Returns the operator of a frame: "aten::add_Tensor" for "at::_ops::add_Tensor::call(at::Tensor
+// const&, ...)". "" if it is not an operator.
 std::string OperatorName(const Profile& profile, const Frame& frame) {
   if (frame.kind == FrameKind::kOperator) return FrameName(profile, frame);
   constexpr std::string_view kStart = "at::_ops::";
@@ -191,7 +191,7 @@ void AddKernels(const Profile& profile, WorkDone& work) {
   for (const GpuRow& row : table.rows) {
     if (!row.frame || row.self_ns <= 0) continue;
     const std::string name = OperationName(profile, row.frame);
-    Part& part = work.kernels[name];  // modules may share a kernel name
+    Part& part = work.kernels[name];  // kernels of several modules may have the same name
     const double error = part.relative_error * part.ns, more = static_cast<double>(row.self_ns);
     part.relative_error = std::hypot(error, RelativeError(table, row) * more) / (part.ns + more);
     part.ns += more;

@@ -1,9 +1,9 @@
-// The time that a profile shows for functions, lines, operators and kernels. Values cover only the
-// part of the recording that the profile shows.
+// Reads the time of functions, lines, operators and kernels from a profile. Values cover only the
+// slice of the recording that the profile shows.
 //
 // Functions are those of `report --view`, with the same time. Lines are identified by their
-// position in their function, so that moved code still matches. An operator is a framework's own
-// function (at::_ops::NAME::call); its time is that of everything below it down to the next
+// position in their function: code that moved still matches. An operator is a framework's own
+// function (at::_ops::NAME::call). Its time is that of everything below it, down to the next
 // operator. Pure; linear in nodes and values.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace gprofx::compare {
 
-// Fills times only; counts come from events (event_counts.h).
+// Returns the work with its times; event_counts.h adds the counts.
 WorkDone WorkOf(const Profile& profile, CodeView code);
 
 }  // namespace gprofx::compare

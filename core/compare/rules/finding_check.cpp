@@ -17,9 +17,11 @@ std::string PlaceOf(const RunFinding& finding) {
   return finding.file.empty() ? "the whole run" : std::string(BaseName(finding.file));
 }
 
-using Key = std::pair<std::string, size_t>;  // finding, index among equal findings
+// Name of the finding, index among findings with this name.
+using Key = std::pair<std::string, size_t>;
 
-// Returns the findings of a run by key. Equal findings are numbered by saving, largest first.
+// Returns the findings of a run by key. Those with the same name are numbered by saving, largest
+// first.
 std::map<Key, const RunFinding*> FindingsOf(const Run& run) {
   std::vector<const RunFinding*> list;
   for (const RunFinding& finding : *run.findings) list.push_back(&finding);
@@ -36,7 +38,7 @@ std::map<Key, const RunFinding*> FindingsOf(const Run& run) {
   return found;
 }
 
-// Returns why findings are unknown; "" = they are known.
+// Returns why findings are unknown; "" if they are known.
 std::string WhyNot(std::span<const Run> base, std::span<const Run> head) {
   for (const std::span<const Run> side : {base, head}) {
     for (const Run& run : side) {

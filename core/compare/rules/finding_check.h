@@ -1,13 +1,14 @@
 // Checks rules about findings (core/findings): whether each run of the head has a finding that no
 // run of the base has.
 //
-// Two findings are the same if they come from the same rule of core/findings and have the same
-// place. The place is the function and the base name of the file, so moved lines and different
-// folders do not matter. Several findings of one rule at one place are matched by saving, largest
-// first. If the head has one more than the base, the one with the smallest saving therefore counts
-// as new. The limit applies to the saving of the new finding, as a share of a step or as a time.
-// The rule fires if every run of the head has the finding beyond the limit and no run of the base
-// has it. If only some runs of the head have it, the result is inconclusive. Pure.
+// Two findings are the same if they come from the same rule of core/findings and are at the same
+// place. The place is the function and the base name of the file: moved lines and different folders
+// do not matter. Several findings of one rule at one place are matched by saving, largest first. If
+// the head has one more than the base, the one with the smallest saving therefore counts as new.
+//
+// The limit applies to the saving of the new finding, as a share of a step or as a time. The rule
+// fires if every run of the head has the finding beyond the limit and no run of the base has it. If
+// only some runs of the head have it, the result is inconclusive. Pure.
 #pragma once
 
 #include <span>
@@ -17,7 +18,7 @@
 
 namespace gprofx::compare {
 
-// Fills diff.findings with the findings of the head; empty if findings were not read.
+// Sets diff.findings to the findings of the head. It is empty if findings were not read.
 void CompareFindings(std::span<const Run> base, std::span<const Run> head, Diff& diff);
 
 // Returns at least one result.

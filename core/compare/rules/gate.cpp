@@ -10,14 +10,14 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr double kMaxLost = 0.05;  // of the measured time of a run
+constexpr double kMaxLost = 0.05;  // share of the measured time of a run
 constexpr char kUnknown[] = "unknown";
 
 using Member = Facts Run::*;
 
 struct Values {
   std::set<std::string> all;
-  bool unknown = false;  // in some run
+  bool unknown = false;  // some run does not have the fact
 
   std::string Text() const {
     std::string text = JoinedBy(all, " / ");
@@ -39,9 +39,9 @@ Values ValuesOf(std::span<const Run> runs, Member facts, const std::string& name
   return values;
 }
 
-// Adds facts to `list`. With `known`: facts that differ between runs; a fact that only some runs
-// know counts as different, unless MayBeUnknown(). Without `known`: the other facts that only some
-// runs know.
+// Adds facts with unequal values to `list`. If `known`, adds facts that differ between runs. A fact
+// that only some runs know counts as different, unless MayBeUnknown(). If not `known`, adds the
+// other facts that only some runs know. Only facts for which is_asked(fact) is true are considered.
 void AddUnequal(std::span<const Run> base, std::span<const Run> head, Member facts,
                 Obstacle::Kind kind, bool known, bool (*is_asked)(const std::string& fact),
                 std::vector<Obstacle>& list) {
@@ -88,8 +88,8 @@ bool CountsAreExact(std::span<const Run> runs) {
   return std::all_of(runs.begin(), runs.end(), [](const Run& run) { return run.counts_are_exact; });
 }
 
-// True if a recording occurs twice. On one side it is not a repetition; on both sides it says
-// nothing about a difference of the versions.
+// True if a recording occurs twice. On one side it is then not a repetition. On both sides it shows
+// no difference between the versions.
 bool HaveOneTwice(std::span<const Run> base, std::span<const Run> head) {
   std::set<std::string> seen;
   for (const auto side : {base, head}) {
@@ -102,7 +102,7 @@ bool HaveOneTwice(std::span<const Run> base, std::span<const Run> head) {
 
 bool Any(const std::string&) { return true; }
 
-// A version that fails does less work, so being faster means nothing.
+// A version that fails does less work, so its being faster means nothing.
 bool IsExitStatus(const std::string& fact) { return fact == kExitStatus; }
 bool IsNoExitStatus(const std::string& fact) { return !IsExitStatus(fact); }
 

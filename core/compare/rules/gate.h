@@ -1,4 +1,4 @@
-// Checks whether two sides are comparable: obstacles, and notes for the reader. Pure.
+// Checks whether two sides are comparable. Finds obstacles, and notes for the reader. Pure.
 #pragma once
 
 #include <span>
@@ -8,11 +8,11 @@
 
 namespace gprofx::compare {
 
-// Returns the reasons why no conclusion about the two sides is valid; empty if they are comparable.
+// Returns the reasons why no conclusion about the two sides is valid. Empty if they are comparable.
 std::vector<Obstacle> Obstacles(std::span<const Run> base, std::span<const Run> head);
 
-// Returns what the reader should know but does not affect the verdict. `settings` are those that
-// were requested.
+// Returns what the reader should know but what does not affect the verdict. `settings` are the
+// requested ones.
 std::vector<Obstacle> Notes(std::span<const Run> base, std::span<const Run> head,
                             const Settings& settings);
 

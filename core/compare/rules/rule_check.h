@@ -1,6 +1,4 @@
-// Checks rules against a comparison.
-//
-// A rule fires, holds or is inconclusive.
+// Checks rules against a comparison. A rule fires, holds or is inconclusive.
 //
 // Rules about times. A rule fires if a test shows that the change is larger than the limit, at the
 // settings' false discovery rate over all subjects of the rule. It holds if the measured change is
@@ -10,8 +8,8 @@
 // every run of the head has the part and the whole is slower; otherwise it is inconclusive.
 //
 // Rules about counts. A rule fires if every run of the head exceeds every run of the base by more
-// than the limit. It holds if no run of the head does. Otherwise, and if nothing was counted, it is
-// inconclusive.
+// than the limit. It holds if no run of the head exceeds any run of the base by more than that.
+// Otherwise, and if nothing was counted, it is inconclusive.
 //
 // For rules about findings see finding_check.h. Pure.
 #pragma once
@@ -21,22 +19,22 @@
 
 namespace gprofx::compare {
 
-// Marks suppressed changes (suppressions.h), calls Judge(diff) again without them and fills
-// diff.rules with at least one result per rule. Nothing may reorder the changes of the Diff
+// Marks suppressed changes (suppressions.h), calls Judge(diff) again without them, and sets
+// diff.rules to at least one result per rule. The changes of `diff` must not be reordered
 // afterwards, because results refer to them by index.
 //
-// `again`: after Confirmed (confirm.h), the comparison of the fresh runs alone. A rule about times
-// then fires only if the fresh runs also point beyond its limit; otherwise it is inconclusive.
-// Counts and findings need no confirmation.
+// `again` is set after Confirmed (confirm.h): the comparison of the fresh runs alone. A rule about
+// times then fires only if the fresh runs, too, show a change beyond its limit; otherwise it is
+// inconclusive. Counts and findings need no confirmation.
 void CheckRules(const RuleSet& rules, const Settings& settings, Diff& diff,
                 const Diff* again = nullptr);
 
-// True if fresh runs should be made after `first` because a rule about times may fire.
+// True if fresh runs should be made, because a rule about times may fire in the comparison `first`.
 bool RulesNeedConfirmation(const RuleSet& rules, const Settings& settings, Diff first);
 
-// Returns the verdict of a comparison with rules: kRegression if an unsuppressed rule fires,
-// kInconclusive if a rule is inconclusive or the sides are not comparable, else kEquivalent.
-// Without rules, the verdict of the data.
+// Returns the verdict of a comparison. If there are rules, it is kRegression if an unsuppressed
+// rule fires, kInconclusive if a rule is inconclusive or the sides are not comparable, otherwise
+// kEquivalent. Without rules, it is the verdict of the data.
 Verdict RuledVerdict(const Diff& diff);
 
 }  // namespace gprofx::compare

@@ -10,7 +10,8 @@ namespace gprofx::compare {
 
 RuleResult ResultOf(const Rule& rule, Verdict verdict, std::string evidence);
 
-// A count that no run recorded is not 0: the result is inconclusive.
+// Checks a rule about a count. A count that no run recorded is not 0: the result is then
+// inconclusive.
 RuleResult CheckCount(const Rule& rule, const Diff& diff);
 
 }  // namespace gprofx::compare

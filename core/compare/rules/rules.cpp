@@ -50,7 +50,7 @@ constexpr char kAllWords[] =
     "threads "
     "or finding";
 
-// Parses a rule from left to right; stops at the first error.
+// Parses a rule from left to right and stops at the first error.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -138,8 +138,8 @@ class Parser {
     return true;
   }
 
-  // Returns the position after the bracket expression that begins at `open`; npos if it does not
-  // end. A leading ] is a member of the expression, and so is a ] in [:alpha:], [.x.] and [=x=].
+  // Returns the position after the bracket expression that begins at `open`; npos if it has no end.
+  // A ] at its start is a member of the expression, and so is a ] in [:alpha:], [.x.] and [=x=].
   size_t BehindBrackets(size_t open) const {
     size_t i = open + 1;
     if (i < text_.size() && text_[i] == '^') ++i;
@@ -157,7 +157,8 @@ class Parser {
     return i < text_.size() ? i + 1 : std::string_view::npos;
   }
 
-  // Ignores parentheses in bracket expressions and after a backslash.
+  // Returns the position of the parenthesis that closes the one at `open`. Ignores parentheses in
+  // bracket expressions and after a backslash.
   size_t Closing(size_t open) const {
     int depth = 0;
     for (size_t i = open; i < text_.size(); ++i) {
@@ -204,7 +205,7 @@ class Parser {
     return false;
   }
 
-  // Decimal suffixes k, M, G; for bytes also kB, MB, GB, KiB, MiB, GiB.
+  // Multiplies `limit` by a suffix: k, M, G; for bytes also kB, MB, GB, KiB, MiB, GiB.
   bool Multiple(double& limit) {
     static constexpr UnitFactor kUnits[] = {{"KiB", 1024}, {"MiB", 1 << 20}, {"GiB", 1 << 30},
                                             {"kB", 1e3},   {"MB", 1e6},      {"GB", 1e9},
@@ -218,7 +219,7 @@ class Parser {
     return TakeUnit(kUnits, limit);
   }
 
-  // The first unit that fits, so longer ones come first.
+  // Takes the first unit that fits and multiplies `limit` by it. Longer units must come first.
   bool TakeUnit(std::span<const UnitFactor> units, double& limit) {
     for (const UnitFactor& unit : units) {
       if (!Take(unit.name)) continue;

@@ -1,5 +1,5 @@
-// Rules that say which changes a team does not accept, such as `total>1%`, and suppressions of
-// them. This file parses them; rule_check.h checks them.
+// Parses rules, such as `total>1%`, and suppressions of them. A rule says which changes a team does
+// not accept. rule_check.h checks rules.
 //
 //   RULE        WHAT[(NAME)][/step] > LIMIT [if share > PERCENT%]
 //   times       total step gpu self(RE) inclusive(RE) kernel(RE) line(RE) operator(RE): 5%
@@ -10,10 +10,10 @@
 //   findings    finding[(RE)], a new one that would save more than: 5% of a step, 2ms
 //   KIND        H2D D2H D2D H2H P2P
 //
-// RE is a POSIX extended expression that may match anywhere in the name (core/views/naming/match.h
-// bounds the cost of a hostile one); * alone matches any name. RE ends at the parenthesis that
-// closes the one before it. A file has one rule or suppression (suppressions.h) per line; a line
-// that begins with # is a comment. Pure; one thread.
+// RE is a POSIX extended expression that may match anywhere in the name. core/views/naming/match.h
+// limits what a hostile expression can cost. A single * matches any name. RE ends at the
+// parenthesis that closes the one before it. A file has one rule or suppression (suppressions.h)
+// per line; a line that begins with # is a comment. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct Rule {
     kGpuIdle,
     kLaunches,
     kCalls,
-    kSum,  // the total of a count, named by `sum`
+    kSum,  // total of a count, whose name is in `sum`
     kFinding,
     kVariability,
   } what = kTotal;
@@ -49,7 +49,7 @@ struct Rule {
   std::string sum;                 // "launches", "bytes H2D", ...
   bool per_step = false;
   double limit = 0;      // a ratio, a share, a count, or nanoseconds
-  bool relative = true;  // the limit is a ratio
+  bool relative = true;  // `limit` is a ratio
   std::optional<double> least_share;
 };
 
@@ -58,10 +58,12 @@ struct RuleSet {
   std::vector<Suppression> suppressions;
 
   bool empty() const { return rules.empty() && suppressions.empty(); }
-  bool AskForFindings() const;  // true if runs must be read with findings
+  // True if some rule is about findings: runs must then be read with findings.
+  bool AskForFindings() const;
 };
 
-// Add to the set. Return the error if the text is invalid.
+// Add a rule, or the rules and suppressions in the text of a file, to `set`. Return the error if
+// the text is invalid.
 std::optional<RuleError> AddRule(std::string_view text, RuleSet& set);
 std::optional<RuleError> AddRulesOf(std::string_view file, RuleSet& set);
 

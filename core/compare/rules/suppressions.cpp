@@ -17,7 +17,7 @@ bool IsDate(int year, int month, int day) {
   return day <= kDays[month - 1] + (month == 2 && leap ? 1 : 0);
 }
 
-// Returns yyyymmdd; 0 = not a date.
+// Parses YYYY-MM-DD. Returns the date as the number yyyymmdd; 0 = not a date.
 int32_t DateOf(std::string_view text) {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return 0;
   int32_t parts[3] = {};

@@ -14,7 +14,8 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr uint64_t kSeed = 20140505;  // arbitrary; the same job gives the same answer
+// An arbitrary constant, because the same job must get the same answer.
+constexpr uint64_t kSeed = 20140505;
 
 struct Split {
   std::vector<size_t> base, head;  // indices of runs
@@ -25,8 +26,8 @@ struct Splits {
   bool all = true;
 };
 
-// Returns all splits with `chosen` of `count` runs as base, and the others as head; empty if there
-// are more than kMaxAaSplits.
+// Returns all ways to choose `chosen` of `count` runs as base, with the others as head. Empty if
+// there are more than kMaxAaSplits.
 std::vector<Split> AllHalves(size_t count, size_t chosen) {
   std::vector<Split> splits;
   std::vector<bool> is_base(count);
@@ -58,7 +59,7 @@ Splits Halves(size_t count) {
 Splits Pairs(size_t count) {
   const size_t pairs = count / 2;
   Splits splits;
-  splits.all = pairs < 10;  // 2^10 is more than kMaxAaSplits
+  splits.all = pairs < 10;  // with 10 pairs, 2^10 splits are more than kMaxAaSplits
   std::mt19937_64 random(kSeed);
   const size_t wanted = splits.all ? size_t{1} << pairs : kMaxAaSplits;
   for (size_t n = 0; n < wanted; ++n) {
@@ -72,8 +73,8 @@ Splits Pairs(size_t count) {
   return splits;
 }
 
-// Drops parts that are too small to be tested in any split, and those that no verdict depends on,
-// to make a thousand comparisons cheaper.
+// Drops parts that are too small to be tested in any split, and those on which no verdict depends.
+// This makes a thousand comparisons cheaper.
 void DropSmall(WorkDone& work, const Settings& settings) {
   const auto drop = [&](Parts& parts, double whole) {
     std::erase_if(parts, [&](const auto& entry) {

@@ -10,9 +10,9 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr size_t kMinSide = 3;       // values on each side of a change
-constexpr double kMayBeOne = 0.05;   // uncorrected p of the t-test for initial candidates
-constexpr int kMaxRefinements = 10;  // each improves the places; one or two suffice
+constexpr size_t kMinSide = 3;       // minimum number of values on each side of a change
+constexpr double kMayBeOne = 0.05;   // maximum uncorrected p-value of a first candidate
+constexpr int kMaxRefinements = 10;  // each improves the places; one or two are enough
 
 double SumOfDistances(std::span<const double> values, double from) {
   double sum = 0;
@@ -20,11 +20,13 @@ double SumOfDistances(std::span<const double> values, double from) {
   return sum;
 }
 
-// Returns the place in `values` with the largest scaled energy distance between its sides.
+// Returns the place in `values` that divides it into the two sides with the largest scaled energy
+// distance. No value if there are too few values.
 std::optional<size_t> BestPlace(std::span<const double> values) {
   const size_t count = values.size();
   if (count < 2 * kMinSide) return std::nullopt;
-  double left = 0, right = 0, between = 0;  // sums of distances, each pair counted once
+  // Sums of the distances between two values, each pair counted once.
+  double left = 0, right = 0, between = 0;
   for (size_t i = 0; i < count; ++i) right += SumOfDistances(values.subspan(i), values[i]);
   std::optional<size_t> best;
   double most = 0;
@@ -47,7 +49,7 @@ std::optional<size_t> BestPlace(std::span<const double> values) {
   return best;
 }
 
-// P-value for equal means on both sides of `at`.
+// Returns the p-value of the hypothesis that the means on both sides of `at` are equal.
 double PValueAt(std::span<const double> values, size_t at) {
   const std::span<const double> left = values.first(at), right = values.subspan(at);
   const double before = Mean(left), after = Mean(right);
@@ -111,7 +113,7 @@ class Changes {
     }
   }
 
-  // Searches each place again between its neighbours. Returns true if a place moved.
+  // Searches for each place again between its neighbours. Returns true if a place moved.
   bool Refine() {
     bool moved = false;
     for (size_t i = 0; i < places_.size(); ++i) {

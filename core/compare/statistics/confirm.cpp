@@ -7,10 +7,10 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr double kSuspicion = 0.5;  // maximum false discovery rate of the first stage
-constexpr double kAgain = 0.4;      // maximum p of the fresh runs alone
-constexpr double kTogether = 0.05;  // maximum false discovery rate of all runs
-constexpr double kTotal = 0.03;     // maximum p of all runs, for the whole
+constexpr double kSuspicion = 0.5;  // maximum false discovery rate in the first stage
+constexpr double kAgain = 0.4;      // maximum p-value in the fresh runs alone
+constexpr double kTogether = 0.05;  // maximum false discovery rate in all runs together
+constexpr double kTotal = 0.03;     // maximum p-value of the whole in all runs together
 
 using Outcomes = std::map<std::string_view, const Outcome*>;  // by key
 

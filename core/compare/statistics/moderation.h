@@ -1,8 +1,8 @@
-// Moderates the variances of many series, each estimated from a few repetitions: draws each
-// variance towards one that is common to all series. Method: empirical Bayes as in limma (G. K.
-// Smyth, Statistical Applications in Genetics and Molecular Biology 3(1), 2004). A function whose
-// five repetitions agree by chance is not treated as noiseless, and a test that would need ten
-// repetitions alone works with five.
+// Moderates the variances of many series, each of which is estimated from a few repetitions. Each
+// variance is moved towards one that all series have in common. The method is empirical Bayes as in
+// limma (G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3(1), 2004). A
+// function whose five repetitions agree by chance is then not considered free of noise. And a test
+// that would need ten repetitions of its own is possible with five.
 //
 // Pure. Distribution functions are from Boost.Math.
 #pragma once
@@ -11,14 +11,15 @@
 
 namespace gprofx::compare {
 
-// The common prior of the variances: evidence worth `df` degrees of freedom that a variance is
-// `variance`. Infinite df: all series have the same variance.
+// The common prior of the variances. It counts like an observed variance of `variance` with `df`
+// degrees of freedom. Infinite df: all series have the same variance.
 struct Prior {
-  double df = 0;  // 0: no prior, each series stands alone
+  double df = 0;  // 0: there is no prior, and each series uses its own variance
   double variance = 0;
 };
 
-// Fits the prior to variances with `df` degrees of freedom each; fewer than three give no prior.
+// Fits the prior to variances with `df` degrees of freedom each. Fewer than three variances give no
+// prior.
 Prior FitPrior(std::span<const double> variances, double df);
 
 struct Variance {

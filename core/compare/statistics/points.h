@@ -1,5 +1,5 @@
-// Compares a share of each run in percentage points. Shares have no sample counts and are compared
-// as they are, without a logarithm. Pure.
+// Compares shares of runs in percentage points. Shares have no sample counts and are compared
+// without a logarithm. Pure.
 #pragma once
 
 #include <span>

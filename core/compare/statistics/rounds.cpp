@@ -9,7 +9,8 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr double kUsualSuspects = 3;  // the correction that fresh rounds prepare for
+// Number of suspects for which p-values are assumed to be corrected.
+constexpr double kUsualSuspects = 3;
 constexpr int kAttempts = 2;
 
 double VarianceOf(std::span<const double> values) {
@@ -58,7 +59,7 @@ size_t FreshRounds(const Estimate& estimate, size_t rounds, const RoundSettings&
 
 namespace {
 
-// Returns the corrected p-value of the fresh rounds; 1 if they have the other direction.
+// Returns the corrected p-value of the fresh rounds; 1 if they changed in the other direction.
 double FreshP(std::span<const double> logs, const Prior& prior, const RoundSettings& settings,
               size_t first) {
   const Estimate before = EstimateOfRounds(logs.first(first), prior);

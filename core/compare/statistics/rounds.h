@@ -1,14 +1,17 @@
 // Decides whether one benchmark of many became slower, with as few rounds as its noise permits. A
 // round is one run of each version, directly after each other.
 //
-// Method. The logarithm of head / base is taken per round. After each round, the benchmark is the
-// same (two one-sided tests), a suspect (its effect is more than the least effect), or open. An
-// open one gets more rounds. A suspect gets as many fresh rounds as its effect and noise require.
-// Only the fresh rounds decide about it, in one test, so the repeated tests before cannot cause
-// false alarms. If they do not confirm it, but all rounds together still suspect it, it gets fresh
-// rounds once more; the p-value is corrected for both attempts. The p-values of all suspects are
-// corrected together (Holm), so `job_alpha` is the probability that a job without any change has an
-// alarm. Variances are moderated by those of the other benchmarks (moderation.h). Pure; one thread.
+// Method. For each round, the logarithm of head / base is computed. After each round, the benchmark
+// has one of three states:
+//   - Same: two one-sided tests show that the effect is within the least effect.
+//   - Suspect: a test shows that the effect is more than the least effect.
+//   - Open: neither. The benchmark then gets more rounds.
+// A suspect gets as many fresh rounds as its effect and noise require. Only the fresh rounds decide
+// about it, in one test: the repeated tests before cannot cause false alarms. If they do not
+// confirm it, but all rounds together still suspect it, it gets fresh rounds once more. The p-value
+// is corrected for both attempts. The p-values of all suspects are corrected together (Holm).
+// `job_alpha` is then the probability that a job without any change has an alarm. Variances are
+// moderated by those of the other benchmarks (moderation.h). Pure; one thread.
 #pragma once
 
 #include <cstddef>
@@ -22,42 +25,43 @@
 namespace gprofx::compare {
 
 struct RoundSettings {
-  double least_effect = 0.01;  // logarithm; smaller changes do not matter
-  double suspicion = 0.05;     // level of the test for suspects, and of that for equality
-  double job_alpha = 0.01;     // probability of a false alarm in a job
-  double power = 0.9;          // of fresh rounds, if the suspicion is right
+  double least_effect = 0.01;  // a logarithm; smaller changes do not matter
+  double suspicion = 0.05;     // level of the tests for suspects and for equality
+  double job_alpha = 0.01;     // probability that a job without changes has a false alarm
+  double power = 0.9;          // probability that fresh rounds confirm a true suspicion
   size_t min_rounds = 5, max_rounds = 20;
 };
 
 enum class RoundState : uint8_t { kOpen, kSame, kSuspect };
 
-// How far the trial of one benchmark is.
+// The state of the tests of one benchmark.
 struct RoundTrial {
   RoundState state = RoundState::kOpen;
-  size_t fresh_from = 0;               // first fresh round, of all attempts
-  size_t first = 0, fresh_wanted = 0;  // first round of this attempt, and their number
-  int attempts = 0;                    // that have all their fresh rounds
-  bool done = false;                   // decided, or a suspect with all attempts made
-  double p = 1;                        // of the best attempt, corrected
+  size_t fresh_from = 0;  // first fresh round of the first attempt
+  // First fresh round of the current attempt, and how many it needs.
+  size_t first = 0, fresh_wanted = 0;
+  int attempts = 0;   // number of attempts that have all their fresh rounds
+  bool done = false;  // it is decided, or a suspect has had all attempts
+  double p = 1;       // corrected p-value of the best attempt
 };
 
-// Returns the prior for the noise of a round: `rounds` holds the logarithms of every benchmark, of
+// Returns the prior for the noise of a round. `rounds` has the logarithms of every benchmark, of
 // which the first `min_rounds` are used. Fewer than three benchmarks give no prior.
 Prior NoiseOfRounds(std::span<const std::vector<double>> rounds, size_t min_rounds);
 
-// Returns the mean of the logarithms of head / base, with a moderated error.
+// Returns the mean of `logs`, the logarithms of head / base, with a moderated error.
 Estimate EstimateOfRounds(std::span<const double> logs, const Prior& prior);
 
 RoundState StateOfRounds(const Estimate& estimate, const RoundSettings& settings);
 
-// Returns the number of fresh rounds that confirm an effect of this size and noise.
+// Returns the number of fresh rounds that would confirm an effect of this size and noise.
 size_t FreshRounds(const Estimate& estimate, size_t rounds, const RoundSettings& settings);
 
-// Continues a trial after a round. `logs`: of all rounds so far.
+// Updates a trial after a round. `logs` are those of all rounds so far.
 void Advance(std::span<const double> logs, const Prior& prior, const RoundSettings& settings,
              RoundTrial& trial);
 
-// Returns which of the suspects are confirmed. `p`: RoundTrial::p of each.
+// Returns which suspects are confirmed. `p` is the RoundTrial::p of each.
 std::vector<bool> Confirmed(std::span<const double> p, double job_alpha);
 
 }  // namespace gprofx::compare

@@ -1,4 +1,4 @@
-// Sums over the values of a few runs. Pure; all are 0 for no values.
+// Computes sums over the values of a few runs. Pure. All are 0 if there are no values.
 #pragma once
 
 #include <numeric>

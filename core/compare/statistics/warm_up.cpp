@@ -9,9 +9,9 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr double kMinTrend = 0.02;  // as a logarithm
+constexpr double kMinTrend = 0.02;  // minimum difference, as a logarithm
 constexpr double kLevel = 0.01;     // fraction of steady jobs that lose a pair by mistake
-constexpr size_t kMinPairs = 3;     // minimum that is left
+constexpr size_t kMinPairs = 3;     // minimum number of pairs that remain
 
 // True if the first of `pairs` is an outlier compared with the others.
 bool StandsOut(std::span<const double> pairs) {
@@ -35,7 +35,7 @@ size_t WarmUpPairs(std::span<const double> base, std::span<const double> head) {
   }
   if (pairs.size() <= kMinPairs) return 0;
   const size_t most = std::min(pairs.size() / 3, pairs.size() - kMinPairs);
-  // The last outlier ends the warm-up; all pairs before it are part of it.
+  // The last outlier ends the warm-up. All pairs before it belong to it.
   for (size_t drop = most; drop > 0; --drop) {
     if (StandsOut(std::span<const double>(pairs).subspan(drop - 1))) return drop;
   }

@@ -1,9 +1,9 @@
-// Finds how many of the first pairs of a job are still warming up, because caches fill or a clock
+// Finds how many of the first pairs of a job belong to the warm-up, in which caches fill or a clock
 // frequency falls.
 //
-// Uses only the total time of a pair, never the difference of its runs, so dropping pairs cannot
-// favour one side. A pair is warming up if it differs from later pairs by more than they differ
-// from each other, and by more than a machine normally varies. Pure.
+// Uses only the total time of a pair and never the difference of its runs. Dropping pairs therefore
+// cannot favour one side. A pair belongs to the warm-up if it differs from later pairs by more than
+// they differ from each other, and by more than a machine normally varies. Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace gprofx::compare {
 
-// `base` and `head` are the times of the pairs in measurement order. Returns at most a third of the
-// pairs, and always leaves at least three.
+// Returns the number of pairs to drop. `base` and `head` are the times of the pairs in measurement
+// order. Drops at most a third of the pairs and always leaves at least three.
 size_t WarmUpPairs(std::span<const double> base, std::span<const double> head);
 
 }  // namespace gprofx::compare
