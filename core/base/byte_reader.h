@@ -124,7 +124,7 @@ void PutNumber(std::string& out, T value) {
   out.append(bytes, sizeof(T));
 }
 
-// Writes a 32-bit length and the text.
+// Appends the length of `text` as 32 bits, and the text, to `out`.
 inline void PutText(std::string& out, std::string_view text) {
   PutNumber(out, static_cast<uint32_t>(text.size()));
   out += text;

@@ -17,7 +17,8 @@
 
 namespace gprofx {
 
-// Returns the number of bytes read; fewer than `size` at end of file or on an error.
+// Reads `size` bytes to `data`. Returns the number of bytes read, which is smaller at the end of
+// the file or after an error.
 inline size_t ReadUpTo(int fd, char* data, size_t size) {
   size_t done = 0;
   while (done < size) {
@@ -59,7 +60,8 @@ inline bool AreOneFile(const std::string& a, const std::string& b) {
          one.st_ino == other.st_ino;
 }
 
-// Opens for reading. Does not block if the file is a FIFO.
+// Opens a file for reading. Does not block if the file is a FIFO. On failure, the result is empty
+// and errno is set.
 inline UniqueFd OpenToRead(const std::string& path) {
   return UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
 }

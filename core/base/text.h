@@ -39,7 +39,7 @@ std::string JoinedBy(const Texts& texts, std::string_view gap) {
   return all;
 }
 
-// A space, a tab or a carriage return.
+// True for a space, a tab or a carriage return.
 inline bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 // Returns `text` without the blanks at its beginning and end.

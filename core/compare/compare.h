@@ -41,7 +41,7 @@ struct Settings {
 // The values of a subject: one per run, per unit of work (a step or the whole run).
 struct Series {
   std::vector<double> base, head;
-  // Number of samples behind each value; empty if values are exact.
+  // Number of samples from which each value comes; empty if values are exact.
   std::vector<double> base_samples, head_samples;
   // Relative standard error of each value that is an estimate; empty if none is.
   std::vector<double> base_error, head_error;

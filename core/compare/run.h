@@ -99,7 +99,7 @@ class EventCounts;
 // The first two may be omitted.
 class RunReader {
  public:
-  // True if steps alone can be compared, so that TakeWhole() is not needed. The profile may then be
+  // True if steps alone can be compared. TakeWhole() is then not needed, and the profile may be
   // loaded without the values of the whole recording.
   static bool StepsSuffice(const Profile& profile);
 

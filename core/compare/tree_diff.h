@@ -44,7 +44,7 @@ class TreeMerge {
   // `renamed` maps the key of a function in the base to its key in the head.
   explicit TreeMerge(std::map<std::string, std::string> renamed = {});
 
-  // `code` selects which functions are compared.
+  // Adds the call tree of a run of `side`. `code` selects which functions are compared.
   void Add(const Profile& profile, Side side, CodeView code = CodeView::kMixed);
   // Returns the tree with the `most_nodes` largest nodes. Each has at most one extra child for the
   // rest. The object must not be used afterwards.

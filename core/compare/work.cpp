@@ -20,7 +20,8 @@ namespace {
 
 // Minimum share of a function's time under one caller. With less, there is no main caller.
 constexpr double kMainCaller = 0.8;
-// Share of the whole below which lines, and functions without self time, are dropped.
+// Lines, and functions without self time, are dropped if they have less than this share of the
+// whole.
 constexpr double kMinShare = 0.001;
 
 // Returns the main caller of each group (function), the one with at least kMainCaller of its time;

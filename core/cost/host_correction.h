@@ -42,7 +42,7 @@ int64_t SampledPpm(const HostCorrection& correction);
 
 // Returns `ns`, a host time, divided by the overhead. Halves are rounded away from 0.
 int64_t HostTime(const HostCorrection& correction, int64_t ns);
-// The same; returns `ns` unchanged if `profile` is not corrected.
+// The same with the correction of `profile`. Returns `ns` unchanged if it is not corrected.
 int64_t HostTime(const Profile& profile, int64_t ns);
 // Returns `ns`, a time counted by samples, divided by the ratio of SampledPpm().
 int64_t SampledTime(const HostCorrection& correction, int64_t ns);

@@ -33,7 +33,7 @@ class ShareMargins {
   void Give(std::vector<WallPart>& parts) const;
 
  private:
-  struct Sums {  // of seconds, over the windows
+  struct Sums {  // sums over the windows, in seconds
     double part = 0, squares = 0, products = 0;
   };
   double HalfWidth(const Sums& sums) const;  // half the width of the interval of the share

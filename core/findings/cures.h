@@ -48,7 +48,7 @@ class LineReplay {
  public:
   using Models = std::vector<ReplayModel>;  // one for each segment
 
-  // Keeps no reference to `profile` or `line`.
+  // Prepares replays of `line`. Keeps no reference to `profile` or `line`.
   LineReplay(const Profile& profile, const TimeLine& line);
 
   Models Unchanged() const;

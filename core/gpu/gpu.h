@@ -116,7 +116,7 @@ inline constexpr char kMetricGpuAllocations[] = "gpu_allocations";  // count
 inline constexpr char kMetricPcSamples[] = "gpu_samples";           // count, sampled
 // Count: samples in which no instruction was issued.
 inline constexpr char kMetricPcLatency[] = "gpu_latency";
-// Samples by folded stall class: kMetricStallPrefix + name of the class.
+// Prefix of the metrics that count samples by stall class. The name of the class follows.
 inline constexpr char kMetricStallPrefix[] = "stall_";
 
 enum class StallClass : uint8_t { kMemory, kShared, kSync, kCompute, kFrontend, kIssue, kOther };

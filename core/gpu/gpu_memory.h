@@ -126,7 +126,7 @@ inline constexpr char kAllocatedBefore[] = "[allocated before the recording]";
 std::vector<Value> MemoryValues(const GpuMemory& memory, const Profile& profile, ProcessId process,
                                 NodeId before);
 
-// Returns the node of kAllocatedBefore; the root if there is none.
+// Returns the node of the frame kAllocatedBefore; the root if there is none.
 NodeId FindAllocatedBefore(const Profile& profile);
 
 // Returns the values for a slice of the recording and all processes. `events` must contain all

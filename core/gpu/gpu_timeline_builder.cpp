@@ -20,8 +20,8 @@ uint64_t Product(const uint32_t (&size)[3]) {
 }
 
 // Delay until a tail (core/gpu/untraced_tails.h) is complete: by then the records of its kernels
-// have arrived. It is shorter than the delay of the wall partition, which is told of each tail in
-// time.
+// have arrived. It is shorter than the delay of the wall partition, so each tail is reported to it
+// in time.
 constexpr HostNs kTailKnown = 20'000'000'000;
 // Maximum time after a launch until it is known whether the launch belongs to the first gap.
 constexpr HostNs kLevelKnown = 2'000'000'000;

@@ -37,7 +37,7 @@ class GraphCaptures {
 
   explicit GraphCaptures(Profile& profile) : profile_(profile) {}
 
-  // Returns false if the table is full.
+  // Adds a graph node. Returns false if the table is full.
   bool Add(const GraphNode& node);
   // Returns the node below which work of `graph_node` belongs if it was launched at `launch`.
   NodeId PathOf(NodeId launch, uint64_t graph_node, const StackOf& stack_of);

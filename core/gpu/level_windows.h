@@ -26,7 +26,7 @@ struct LevelWindow {
   ProcessId process;       // set only if windows of several processes are kept together
 };
 
-// The times without records of one process.
+// Counts the times without records of one process.
 class Gaps {
  public:
   Gaps() = default;

@@ -15,7 +15,7 @@ struct Id {
 
   explicit operator bool() const { return value != 0; }
   auto operator<=>(const Id&) const = default;
-  // Position in the table's vector. The id must not be 0.
+  // Returns the position of the row in the table's vector. The id must not be 0.
   size_t index() const { return value - 1; }
 };
 

@@ -101,7 +101,7 @@ class Merger {
   }
 
   HostNs Shifted(HostNs time) const { return AddSaturated(time, maps_.clock_offset); }
-  // An end of 0 means "unknown" and stays 0.
+  // Returns the shifted end of a row. An end of 0 means "unknown" and stays 0.
   HostNs ShiftedEnd(HostNs time) const {
     return time == 0 ? 0 : std::max<HostNs>(Shifted(time), 1);
   }

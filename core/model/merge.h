@@ -1,9 +1,9 @@
 // Merges one profile into another, such as the ranks of a run or several runs of a program.
 //
 // Equal rows of these tables become one row: strings, modules (path and build-id), functions,
-// frames, call paths, metrics, launch configurations, cubins (hash) and devices (UUID and facts).
-// Processes, threads, contexts and streams belong to their recording: those of two recordings stay
-// apart, even if they have equal numbers.
+// frames, call paths, metrics, launch configurations, cubins (hash) and devices (UUID and
+// properties). Processes, threads, contexts and streams belong to their recording: those of two
+// recordings stay apart, even if they have equal numbers.
 //
 // Both profiles may hold the same recording (same host, start and rank; core/model/sources.h). Then
 // the rows of that recording are matched too, and their times and values add up. After a merge, the

@@ -1,11 +1,11 @@
-// The profile model: the contents of a recording, independent of how it was sampled, stored or
-// shown.
+// Defines the profile model: the contents of a recording, independent of how it was sampled, stored
+// or shown.
 //
-// Tables are append-only vectors of plain rows; an id is a 1-based index and stays valid for the
+// Tables are append-only vectors of plain rows. An id is a 1-based index and stays valid for the
 // life of the Profile. Rows are interned where identity matters (strings, functions, frames,
-// nodes), so equal content has one id. One calling-context tree serves all threads and all kinds of
-// frames; a value is (node, thread, metric) -> self. Inclusive values are derived, never stored.
-// Nodes are created parents first: parent.value < child.value.
+// nodes): equal content has one id. One calling-context tree serves all threads and all kinds of
+// frames. A value is (node, thread, metric) -> self. Inclusive values are computed from these and
+// never stored. Nodes are created parents first: parent.value < child.value.
 //
 // Not thread safe; one owner. Uses no clock, file or process. Times are HostNs, see ids.h.
 #pragma once
@@ -172,9 +172,9 @@ struct SampleRow {  // a row of the stream "cpu samples"
 struct LeftOutSamples {
   struct OfThread {
     int64_t ns = 0;         // CPU time left out
-    bool is_ours = false;   // we started the thread
-    bool is_whole = false;  // started by us or by CUPTI: not a thread of the program
-    bool keeps = false;     // nothing is left out: it was imported
+    bool is_ours = false;   // gprof-x started the thread
+    bool is_whole = false;  // gprof-x or CUPTI started it: not a thread of the program
+    bool keeps = false;     // it was imported, so nothing of it is left out
   };
   // By NodeId::index(): 1 = its samples are left out; 2 = the same, and the thread was started for
   // profiling. Empty if no samples are left out.
@@ -200,7 +200,8 @@ class Profile {
                      MetricKind kind);               // finds or adds the row
   MetricId FindMetric(std::string_view name) const;  // 0 = none
 
-  // Adds to self of (node, thread, metric). Sums saturate instead of overflowing.
+  // Adds `amount` to the self value of (node, thread, metric). Sums saturate instead of
+  // overflowing.
   void AddSelf(NodeId node, ThreadId thread, MetricId metric, int64_t amount);
 
   std::string_view Text(StringId id) const;  // "" for 0; the view lives as long as the Profile

@@ -37,13 +37,13 @@ struct NativePart {
 
 struct CallTree {
   std::vector<TreeNode> nodes;  // [0] is the root; parents first
-  // Empty unless the keys are frames.
+  // How the frames were folded. Empty unless the keys are frames.
   Folding folding;
   std::vector<NativePart> native;  // CodeView::kPython: any number per node
 };
 
 inline size_t ParentIndex(const TreeNode& node, size_t) { return node.parent; }
-// Requires a tree whose keys are frames.
+// Returns the frame of a node. Requires a tree whose keys are frames.
 inline FrameId FrameOf(const TreeNode& node) { return FrameId{node.key}; }
 
 struct Filters {

@@ -22,7 +22,7 @@ namespace gprofx {
 std::vector<uint32_t> FindGroups(const Profile& profile, const Groups& groups,
                                  std::string_view name);
 
-// Returns the groups of the same function, whatever their lines, or of the same kernel as `frame`.
+// Returns all groups of the function of `frame`, with any line, or of its kernel.
 std::vector<uint32_t> GroupsLike(const Profile& profile, const Groups& groups, FrameId frame);
 
 // Returns the tree of the callers of `targets`, which are groups. `groups` must be those of `tree`;

@@ -46,7 +46,7 @@ enum class Fold : uint8_t {
 struct Folding {
   CodeView code = CodeView::kMixed;
   bool own = false;  // only own code, see code/owners.h
-  // By FrameId::index().
+  // These are indexed by FrameId::index().
   std::vector<Fold> fold;
   std::vector<Family> family;        // of an interpreter function; otherwise kNone
   std::vector<uint8_t> interpreter;  // 1: code of the interpreter itself

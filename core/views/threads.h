@@ -36,7 +36,9 @@ struct ThreadTable {
   std::vector<ThreadRow> rows;
   bool has_gil = false;  // the recording knows the state of the GIL
   size_t shown = 0;
-  Rest rest;  // does not count a thread whose process is left out as well
+  // Sum of self over the rows that are not shown. Processes count only in a table without threads,
+  // because their time is that of their threads.
+  Rest rest;
 };
 
 // Returns the table. If `by` is kProcess or kThread, it contains only those rows.

@@ -132,7 +132,7 @@ WallShares ShareWall(const std::vector<WallPart>& parts) { return ShareParts(par
 
 const WallShare* LargestIdle(const WallShares& shares) {
   if (shares.idle.tenths <= 0 || shares.idle_parts.empty()) return nullptr;
-  // The largest need not be the first: the unexplained part is last whatever its size.
+  // The largest need not be the first, because the unexplained part is always last.
   return &*std::max_element(shares.idle_parts.begin(), shares.idle_parts.end(),
                             [](const WallShare& a, const WallShare& b) { return a.ns < b.ns; });
 }

@@ -29,7 +29,7 @@ class WallLanes {
   static constexpr size_t kMaxLanes = 256, kMaxRecent = 1 << 15;
   static constexpr size_t kMaxRecentOfAll = 1 << 19;
 
-  // `device` 0 = unknown.
+  // These are as in WallPartition, but for one process. `device` 0 = unknown.
   void AddBusy(ProcessId process, GpuDeviceId device, BusyClass what, HostNs begin, HostNs end);
   void AddWait(ProcessId process, const std::string& call, HostNs begin, HostNs end);
   void AddQueueFull(ProcessId process, HostNs begin, HostNs end);
@@ -38,7 +38,7 @@ class WallLanes {
 
   // Call when the process has ended. It then gets no new lanes.
   void End(ProcessId process);
-  // As in WallPartition.
+  // As in WallPartition, for all lanes.
   void Advance(HostNs time);
   size_t waiting() const;
   // Number of operations that got no lane because of kMaxLanes.

@@ -21,7 +21,7 @@ namespace gprofx::compare {
 // Sets diff.findings to the findings of the head. It is empty if findings were not read.
 void CompareFindings(std::span<const Run> base, std::span<const Run> head, Diff& diff);
 
-// Returns at least one result.
+// Checks a rule about findings. Returns at least one result.
 std::vector<RuleResult> CheckFindings(const Rule& rule, const Diff& diff);
 
 }  // namespace gprofx::compare

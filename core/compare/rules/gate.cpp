@@ -102,7 +102,8 @@ bool HaveOneTwice(std::span<const Run> base, std::span<const Run> head) {
 
 bool Any(const std::string&) { return true; }
 
-// A version that fails does less work, so its being faster means nothing.
+// True for the workload fact that prevents a comparison. A version that fails does less work, so
+// its being faster means nothing.
 bool IsExitStatus(const std::string& fact) { return fact == kExitStatus; }
 bool IsNoExitStatus(const std::string& fact) { return !IsExitStatus(fact); }
 

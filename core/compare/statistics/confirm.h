@@ -19,7 +19,7 @@
 
 namespace gprofx::compare {
 
-// True if the comparison `first` has a suspicion, so that fresh runs should be made.
+// True if the comparison `first` has a suspicion. Fresh runs should then be made.
 bool NeedsConfirmation(const Diff& first);
 
 // Returns `all`, in which only confirmed regressions remain. `all` is the comparison of the runs of

@@ -58,7 +58,7 @@ class PageEstimatesBuilder {
       : PageEstimatesBuilder(profile, windows, Limits{}) {}
   PageEstimatesBuilder(const Profile& profile, std::span<const LevelWindow> windows, Limits limits);
 
-  // Call once per launch, in any order.
+  // Counts a launch. Call once per launch, in any order.
   void Add(const PhaseLaunch& launch);
   PageEstimates Finish(const PageTree& tree) &&;
 

@@ -79,8 +79,8 @@ std::vector<double> Weights(const Profile& profile, const Whole& whole,
   return weights;
 }
 
-// Returns the weight that a node needs to be kept, so that about `most` nodes are kept. Nodes of
-// weight 0 are never kept.
+// Returns the weight from which on nodes are kept. About `most` nodes reach it. Nodes of weight 0
+// are never kept.
 double LeastWeight(std::vector<double> weights, size_t most) {
   constexpr double kSomething = 1e-300;
   if (weights.size() <= most) return kSomething;
