@@ -122,7 +122,7 @@ LineReplay::Models LineReplay::Unchanged() const {
       if (nodes[i].kind == ReplayNode::kOperation) continue;
       model.before[i] = nodes[i].lag[ReplayNode::kBefore];
     }
-    model.cause.clear();  // cleared, because few cures change it
+    model.cause.clear();  // empty = as recorded; few cures change it
   }
   return models;
 }
