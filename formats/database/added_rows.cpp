@@ -14,7 +14,8 @@ std::optional<CellType> TypeOf(const std::string& declared) {
   return std::nullopt;
 }
 
-// Returns no value if the value does not have the declared type of its column.
+// Returns the value in a column of the row. No value if the value is not of the type `type`, which
+// the column declares.
 std::optional<Cell> CellOf(const sqlite::Statement& row, int column, CellType type) {
   const int stored = row.Type(column);
   if (type == CellType::kInteger && stored == SQLITE_INTEGER) return row.Int(column);

@@ -14,6 +14,7 @@
 namespace gprofx {
 
 Result<std::vector<Finding>> ReadFindings(const ProfileFile& file);
+// Returns no value if there is no table `name`, or if the recorder writes it.
 Result<std::optional<AddedTable>> ReadAdded(const ProfileFile& file, const std::string& name);
 
 }  // namespace gprofx

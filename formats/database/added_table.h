@@ -1,5 +1,5 @@
 // A table that an analysis adds to a finished profile, for example findings or forecasts. The
-// recorder's schema does not contain it; readers that do not know it skip it.
+// recorder writes no rows into it. Readers that do not know the table skip it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 namespace gprofx {
 
 enum class CellType { kInteger, kReal, kText };
-using Cell = std::variant<int64_t, double, std::string>;  // in the order of CellType
+// Its alternatives are in the order of CellType.
+using Cell = std::variant<int64_t, double, std::string>;
 
 struct AddedColumn {
   std::string name;
@@ -20,15 +21,16 @@ struct AddedColumn {
 };
 
 struct AddedTable {
-  std::string name;                  // lower-case letters, digits and _; the same for columns
-  std::vector<AddedColumn> columns;  // after the column `id`, which counts the rows from 1
+  std::string name;                  // lower-case letters, digits and _, also in column names
+  std::vector<AddedColumn> columns;  // without the first column `id`, which numbers rows from 1
   std::vector<std::vector<Cell>> rows;
 };
 
-// True if a table or column may have this name.
+// True if an added table or its columns may have this name: a letter, then letters, digits and _,
+// all lower-case, at most 60 characters.
 bool IsTableName(const std::string& name);
 
-// Returns the table `finding`, without rows.
+// Returns the table `finding` without rows. A profile stores its findings in it.
 AddedTable FindingTable();
 
 std::string_view SqlType(CellType type);

@@ -26,7 +26,8 @@ void PutLow(std::vector<std::byte>& out, uint64_t value, int bytes) {
 uint64_t ZigZag(uint64_t value) { return value << 1 ^ (uint64_t{0} - (value >> 63)); }
 uint64_t UnZigZag(uint64_t value) { return value >> 1 ^ (uint64_t{0} - (value & 1)); }
 
-// Differences are taken modulo 2^64, so that no value is out of range.
+// Writes the values of a column to `out`, encoded but not compressed. Differences are computed
+// modulo 2^64, because the difference of two int64_t may not fit into an int64_t.
 void PutValues(const ChunkColumn& column, std::vector<std::byte>& out) {
   out.resize(column.values.size() * kMaxVarint);
   std::byte* at = out.data();
@@ -44,8 +45,8 @@ void PutValues(const ChunkColumn& column, std::vector<std::byte>& out) {
   out.resize(static_cast<size_t>(at - out.data()));
 }
 
-// Reads a number at `at` and advances `at` past it. Returns false if the number is too long or does
-// not end before `end`.
+// Reads the varint at `at` into `value` and moves `at` past it. Returns false if the varint is too
+// long or does not end before `end`.
 bool GetNumber(const std::byte*& at, const std::byte* end, uint64_t& value) {
   value = 0;
   for (int shift = 0;; shift += 7) {
@@ -56,15 +57,15 @@ bool GetNumber(const std::byte*& at, const std::byte* end, uint64_t& value) {
   }
 }
 
-// The same for a number of up to 8 bytes, decoded at once; 8 bytes must be readable. Returns false
-// if the number is longer.
+// Like GetNumber, but decodes a varint of up to 8 bytes without a loop. 8 bytes must be readable at
+// `at`. Returns false if the varint is longer.
 bool GetShortNumber(const std::byte*& at, uint64_t& value) {
   constexpr uint64_t kMore = 0x8080808080808080;
   uint64_t bytes;
   std::memcpy(&bytes, at, sizeof bytes);
   const uint64_t last = ~bytes & kMore;
   if (last == 0) return false;
-  // Merge groups of 7 bits: into pairs, then fours, then all.
+  // Join the groups of 7 bits: first into pairs, then into fours, then all eight.
   uint64_t x = bytes & (last ^ (last - 1)) & ~kMore;
   x = (x & 0x007f007f007f007f) | (x & 0x7f007f007f007f00) >> 1;
   x = (x & 0x00003fff00003fff) | (x & 0x3fff00003fff0000) >> 2;
@@ -158,8 +159,8 @@ bool ChunkReader::Decode(uint16_t column, std::vector<int64_t>& values) {
   if (!found) return false;
   const bool is_delta = found->encoding == static_cast<uint16_t>(ColumnEncoding::kDelta);
   if (!is_delta && found->encoding != static_cast<uint16_t>(ColumnEncoding::kVarint)) return false;
-  // Compare the size that the frame declares before decompressing, so that a decompression bomb is
-  // refused.
+  // Check the size that the frame declares before decompressing it. This refuses decompression
+  // bombs.
   const std::span<const std::byte> frame = found->frame;
   if (found->raw_size > size_t{rows_} * kMaxVarint) return false;
   if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != found->raw_size) return false;

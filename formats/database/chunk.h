@@ -1,5 +1,5 @@
-// The column codec of table `chunk`: integers as varints, one zstd frame per column, after a
-// directory.
+// Encodes and decodes the blobs of table `chunk`. A blob holds up to kMaxChunkRows rows, column by
+// column: a header, a directory, and one zstd frame per column.
 //
 //   header     u32 rows, u16 columns, u16 0
 //   directory  per column: u16 column, u16 encoding, u32 raw size, u32 frame size
@@ -10,9 +10,9 @@
 // zigzag-mapped, then LEB128. Frames are zstd level 1 with content size and checksum. A reader
 // decodes only the columns that it needs and skips unknown ones.
 //
-// Decoding accepts any bytes: sizes are checked before anything is allocated or decompressed (at
-// most 10 raw bytes per value), and inconsistent data returns false. A reader belongs to one
-// thread. To read many chunks, keep the reader, because it reuses its decoding buffers.
+// Decoding accepts any bytes. It checks sizes before it allocates memory or decompresses data; a
+// value takes at most 10 raw bytes. It returns false for inconsistent data. A ChunkReader belongs
+// to one thread. Use one ChunkReader for many chunks, because it reuses its buffers.
 #pragma once
 
 #include <array>
@@ -36,12 +36,12 @@ struct ChunkColumn {
   std::span<const int64_t> values;
 };
 
-// An encoded chunk with the values of its row in table `chunk`.
+// An encoded chunk and the values of its row in table `chunk`.
 struct TimedChunk {
   int64_t begin = 0, end = 0;  // minimum and maximum time of its rows, both inclusive
   uint32_t rows = 0;
   std::vector<std::byte> data;  // empty: zstd ran out of memory
-  int64_t reaches = 0;  // end of the time that the rows describe, if later than `end`; not stored
+  int64_t reaches = 0;  // latest time that the rows describe, if it is after `end`; not stored
 };
 
 // Encodes the columns, which must all have the same number of values, at most kMaxChunkRows.
@@ -53,8 +53,8 @@ class ChunkReader {
   ChunkReader();
   ~ChunkReader();
 
-  // Reads the directory. `data` must stay valid until the last Decode. Returns false if the bytes
-  // are not a chunk.
+  // Reads the directory. `data` must stay valid until the last call of Decode. Returns false if the
+  // bytes are not a chunk.
   bool Open(std::span<const std::byte> data);
 
   uint32_t rows() const { return rows_; }
@@ -62,8 +62,8 @@ class ChunkReader {
   // Fills `values` with rows() numbers. Returns false if the column is absent or damaged.
   bool Decode(uint16_t column, std::vector<int64_t>& values);
 
-  // Decodes columns 1 to N into buffers of the reader, which the next call overwrites. Returns
-  // false if one is absent or damaged.
+  // Decodes columns 1 to N. The spans point into buffers of this reader, which the next call
+  // overwrites. Returns false if a column is absent or damaged.
   template <size_t N>
   bool DecodeFirst(std::array<std::span<const int64_t>, N>& columns) {
     if (decoded_.size() < N) decoded_.resize(N);

@@ -23,7 +23,8 @@ size_t BytesOf(const RowBlock& block) {
   return events.rows() * events.columns() * sizeof(int64_t);
 }
 
-// If encoding fails, the chunk has the number of rows and no data.
+// Returns the rows of `block` as a chunk. If encoding fails, the chunk has no data, but `rows` is
+// set.
 StreamChunk Encoded(RowBlock& block) {
   if (auto* samples = std::get_if<std::vector<SampleRow>>(&block)) {
     return {Stream::kCpuSamples, EncodeSamples(*samples)};
@@ -37,8 +38,8 @@ uint32_t RowsOf(const RowBlock& block) {
   return static_cast<uint32_t>(events != nullptr ? events->rows() : std::get<0>(block).size());
 }
 
-// Returns the name in Profile::quality for dropped rows of a stream. CPU samples have the name of
-// schema 1.0, "timeline_rows_dropped".
+// Returns the name of the entry of Profile::quality that counts the dropped rows of a stream. For
+// CPU samples it is "timeline_rows_dropped", as in schema 1.0.
 std::string DroppedName(Stream stream) {
   const EventStream* events = FindEventStream(stream);
   std::string name = events ? events->name : "timeline";

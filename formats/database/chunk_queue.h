@@ -1,15 +1,15 @@
-// Buffers sample and event rows between two commits. A commit takes the rows, and the thread that
-// writes them to the file encodes them as chunks. Used only inside formats/.
+// Holds sample and event rows until a commit takes them. The thread that writes a commit to the
+// file encodes its rows as chunks. Used only inside formats/.
 //
 // The thread that appends rows also empties the ring buffers of the recorded processes, so it must
-// not spend its time on encoding. Rows wait unencoded; beyond kMaxRawBytes the oldest are encoded
-// immediately, which takes a fifth of the space.
+// not spend its time on encoding. Rows wait unencoded. If they exceed kMaxRawBytes, Append encodes
+// the oldest ones at once, because chunks take a fifth of the space.
 //
 // Memory is bounded: less than one chunk of rows per stream, kMaxRawBytes of unencoded rows, and
-// kMaxWaitingBytes of chunks. What a commit took but has not written yet (full disk, slow disk, a
-// reader that holds a lock on the file) counts towards kMaxWaitingBytes. Rows that do not fit are
-// dropped and counted by stream. The queue is for one thread. A ChunkBatch belongs to the thread
-// that holds it.
+// kMaxWaitingBytes of chunks. Rows that a commit took but has not written yet count towards
+// kMaxWaitingBytes. They wait, for example, while the disk is full or slow, or while a reader holds
+// a lock on the file. Rows that do not fit are dropped and counted by stream. A ChunkQueue belongs
+// to one thread. A ChunkBatch belongs to the thread that holds it.
 #pragma once
 
 #include <deque>
@@ -33,16 +33,18 @@ struct StreamChunk {
   TimedChunk chunk;
 };
 
-// Unencoded rows for one chunk: 1 to kMaxChunkRows.
+// The unencoded rows of one future chunk: 1 to kMaxChunkRows rows of one stream.
 using RowBlock = std::variant<std::vector<SampleRow>, EventTable>;
 
 struct ChunkBatch {
   std::deque<RowBlock> raw;
   std::deque<StreamChunk> chunks;
-  std::map<Stream, int64_t> rows;  // for streams with new rows: total stored after this batch
+  // Total number of rows in the file after this batch, for streams with new rows.
+  std::map<Stream, int64_t> rows;
   std::map<Stream, int64_t> lost;  // rows that could not be encoded for lack of memory
 
-  // Encodes `raw` into `chunks`. May throw if memory runs out; the rest then stays raw.
+  // Moves the rows of `raw` to `chunks`, encoded. May throw if memory runs out. Rows that are not
+  // encoded yet then stay in `raw`.
   void Encode();
   size_t bytes() const;
 };
@@ -56,15 +58,16 @@ class ChunkQueue {
   void CloseBlocks();                   // turns buffered rows into blocks, even small ones
   void EncodeAll();                     // calls CloseBlocks and encodes all blocks as chunks
 
-  // Takes all closed blocks and encoded chunks. `rows` of the result is, by stream, the total
-  // number of rows in the file once the batch is written. Until Written is called, the batch counts
-  // towards kMaxWaitingBytes.
+  // Takes all closed blocks and encoded chunks. `rows` of the result holds, for each stream in it,
+  // the total number of rows in the file once the batch is written. The batch counts towards
+  // kMaxWaitingBytes until Written is called.
   ChunkBatch Take();
-  void Waits(const ChunkBatch& batch) { taken_bytes_ = batch.bytes(); }  // after a failed write
+  // Call after a failed write.
+  void Waits(const ChunkBatch& batch) { taken_bytes_ = batch.bytes(); }
   void Written(ChunkBatch& batch);
-  void CountLost(ChunkBatch& batch);  // call once
+  void CountLost(ChunkBatch& batch);  // counts the rows in `batch.lost` as dropped
 
-  // Returns the number of rows dropped so far, by the name of their entry in Profile::quality.
+  // Returns the number of rows dropped so far. The keys are names of entries in Profile::quality.
   std::map<std::string, int64_t> Dropped() const;
 
   const std::deque<StreamChunk>& waiting() const { return waiting_; }  // encoded chunks only
@@ -77,8 +80,8 @@ class ChunkQueue {
 
   std::vector<SampleRow> samples_;   // less than one chunk
   std::vector<EventTable> events_;   // less than one chunk each, one per stream
-  std::deque<RowBlock> raw_;         // closed, not taken yet
-  std::deque<StreamChunk> waiting_;  // the same, encoded
+  std::deque<RowBlock> raw_;         // closed blocks, not taken yet
+  std::deque<StreamChunk> waiting_;  // encoded chunks, not taken yet
   size_t raw_bytes_ = 0, waiting_bytes_ = 0, taken_bytes_ = 0;
   std::map<Stream, int64_t> stored_, dropped_;
 };

@@ -1,9 +1,10 @@
 // Decides which chunks stay in the file of a recording that keeps only its last `keep` nanoseconds.
-// A chunk stays if it ends at most `keep` before the latest end. If the remaining chunks exceed
-// `most_bytes`, only the latest of them stay. Used only inside formats/.
+// A chunk stays if it ends at most `keep` before the latest end of a chunk. If these chunks exceed
+// `most_bytes`, the oldest of them do not stay either. The size limit never removes
+// the newest chunk. Used only inside formats/.
 //
-// Chunks are removed in order of arrival, so a chunk that is too old stays while a chunk that
-// arrived before it stays. Memory: 24 bytes per kept chunk. Pure; one thread.
+// Chunks are removed in order of arrival. A chunk that is too old therefore stays as long as a
+// chunk that arrived before it. Memory: 24 bytes per kept chunk. Pure; one thread.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +27,8 @@ class ChunkRing {
     Expect(end);
   }
 
-  // Announces a chunk that will be added and ends at `end`. Old() then returns the chunks that it
-  // makes too old, so that they can be removed before it is written.
+  // Announces that a chunk that ends at `end` will be added. Old() then includes the chunks that
+  // are too old compared with it, and the caller can remove them before it writes the new chunk.
   void Expect(HostNs end) { latest_ = std::max(latest_, end); }
 
   // Returns the chunks to remove, oldest first.
@@ -52,7 +53,8 @@ class ChunkRing {
     }
   }
 
-  HostNs complete_from() const { return complete_from_; }  // no rows are missing from here on
+  // No row at or after this time was removed.
+  HostNs complete_from() const { return complete_from_; }
   size_t bytes() const { return bytes_; }
 
  private:

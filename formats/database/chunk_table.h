@@ -1,4 +1,4 @@
-// The tables `stream` and `chunk` of a database being written. Used only inside formats/.
+// Writes the tables `stream` and `chunk` of a database. Used only inside formats/.
 #pragma once
 
 #include "core/events/events.h"
@@ -15,8 +15,8 @@ class ChunkTable {
  public:
   explicit ChunkTable(sqlite3* db);
 
-  bool Insert(Stream stream, const TimedChunk& chunk);  // also false for a chunk without data
-  int64_t last_id() const;                              // of the last inserted chunk
+  bool Insert(Stream stream, const TimedChunk& chunk);  // false on an SQLite error or without data
+  int64_t last_id() const;                              // id of the last inserted chunk
   bool Remove(int64_t id);
   bool SetRows(Stream stream, int64_t rows);
 

@@ -12,7 +12,8 @@ namespace {
 
 constexpr size_t kLongestLine = size_t{1} << 20;
 
-// Splits "a","b ""c""",d into fields.
+// Splits a line of CSV into its fields. A quoted field may contain commas; "" in it is one
+// quotation mark.
 std::vector<std::string> FieldsOf(std::string_view line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -31,7 +32,8 @@ std::vector<std::string> FieldsOf(std::string_view line) {
   return fields;
 }
 
-// Parses numbers like "1,234.5" from a locale with digit grouping.
+// Returns the number in `text`; no value if `text` is anything else. Commas are ignored, because
+// some locales use them for digit grouping: "1,234.5".
 std::optional<double> NumberOf(std::string text) {
   std::erase(text, ',');
   char* end = nullptr;

@@ -1,6 +1,7 @@
-// A table of Nsight Compute, `ncu --csv --page raw`: one row per profiled launch, metrics in
-// columns, units in the row below the names. Skips output that a program printed before the table,
-// and lines that begin with "==". Blocking; one thread.
+// Reads a table that Nsight Compute prints with `ncu --csv --page raw`. It has one row per profiled
+// launch and one column per metric. The row below the column names holds the units. Output that a
+// program printed before the table is skipped, and so are lines that begin with "==". Blocking; one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +17,20 @@ namespace gprofx {
 
 class ComputeTable {
  public:
-  // Returns the index of a column, -1 = there is none.
+  // Returns the index of the column `name`, or -1 if there is none.
   int Find(std::string_view name) const;
   const std::vector<std::string>& names() const { return names_; }
 
   // Returns a cell of the current row; "" if the column is -1 or the row is shorter.
   std::string Text(int column) const;
-  // Returns a number in ns, bytes or single operations, whatever the unit in the table. No value
-  // for "n/a" and other text.
+  // Returns the number in a cell of the current row, converted to ns, bytes or single operations.
+  // No value if the cell holds other text, such as "n/a".
   std::optional<double> Number(int column) const;
-  // Returns a non-negative integer; 0 for anything else.
+  // Returns the number in the column `name` of the current row, rounded down. 0 if it is negative
+  // or not a number.
   int64_t Whole(std::string_view name) const;
-  // Parses "(128, 1, 1)" from the column.
+  // Parses a size like "(128, 1, 1)" in the column `name` of the current row. Leaves the numbers in
+  // `size` that the text does not have unchanged.
   void Size(std::string_view name, uint32_t (&size)[3]) const;
 
  private:
@@ -37,8 +40,8 @@ class ComputeTable {
   std::vector<std::string> names_, units_, fields_;
 };
 
-// Calls `begin` once the column names are known, then `row` for each row. Returns an error if the
-// file has no such table.
+// Calls `begin` once the column names are known, then `row` for each row. Returns the error of
+// `begin`, or an error if the file has no such table.
 Status ReadComputeTable(const std::string& path,
                         const std::function<Status(const ComputeTable&)>& begin,
                         const std::function<void(const ComputeTable&)>& row);

@@ -21,12 +21,12 @@ struct Instruction {
   FlopUnit unit;
   double flop;  // per thread
 };
-// FLOP per instruction, as in the rooflines of Nsight Compute.
+// FLOP per instruction and thread, as in the rooflines of Nsight Compute.
 constexpr Instruction kInstructions[] = {
     {"dadd", FlopUnit::kF64, 1}, {"dmul", FlopUnit::kF64, 1}, {"dfma", FlopUnit::kF64, 2},
     {"fadd", FlopUnit::kF32, 1}, {"fmul", FlopUnit::kF32, 1}, {"ffma", FlopUnit::kF32, 2},
     {"hadd", FlopUnit::kF16, 1}, {"hmul", FlopUnit::kF16, 1}, {"hfma", FlopUnit::kF16, 2}};
-// Two operations in one instruction; not on all GPUs.
+// Instructions that do two operations at once. Not all GPUs have them.
 constexpr Instruction kPairs[] = {
     {"fadd2", FlopUnit::kF32, 2}, {"fmul2", FlopUnit::kF32, 2}, {"ffma2", FlopUnit::kF32, 4}};
 
@@ -94,8 +94,8 @@ struct Columns {
   }
 };
 
-// Returns the sum of the columns, each times its factor; no value if one of the columns has no
-// number.
+// Returns the sum over `columns` of the number in the column times the factor. No value if one of
+// the numbers is missing, negative or infinite.
 std::optional<double> SumOf(const ComputeTable& table, const std::vector<Measurement>& columns) {
   double sum = 0;
   for (const auto& [column, factor] : columns) {
@@ -142,7 +142,7 @@ std::vector<std::string> MetricsToMeasure(const std::vector<std::string>& availa
   add("gpu__time_duration", true);
   add(kRead, true);
   add(kWrite, true);
-  // All GPUs since Volta have these, even if a list omits them.
+  // Request these even if `available` does not list them, because all GPUs since Volta have them.
   for (const Instruction& instruction : kInstructions) {
     metrics.push_back(BaseOf(instruction) + std::string(kSum));
   }
@@ -175,7 +175,7 @@ AddedTable TableOf(const std::vector<KernelCounters>& counters) {
                    {{"config", CellType::kInteger},
                     {"launches", CellType::kInteger},
                     {"is_uneven", CellType::kInteger},
-                    {"bytes", CellType::kReal}},  // -1 = not measured, the same for FLOP
+                    {"bytes", CellType::kReal}},  // -1 = not measured, also in the FLOP columns
                    {}};
   for (const char* name : kUnitColumns) table.columns.push_back({name, CellType::kReal});
   for (const KernelCounters& row : counters) {

@@ -56,8 +56,9 @@ bool IsWithin(const std::vector<int64_t>& ids, int64_t limit) {
   return std::all_of(ids.begin(), ids.end(), [=](int64_t id) { return id >= 0 && id <= limit; });
 }
 
-// Returns the end of the time that the rows describe. A level window (core/gpu/level_windows.h)
-// describes every moment in it, so its end counts. Other rows are found by their begin.
+// Returns the latest time that the rows describe. For level windows (core/gpu/level_windows.h) it
+// is the latest end, because a window describes all the time in it. For other rows it is the latest
+// begin, because readers select them by their begin.
 int64_t ReachOf(const EventTable& rows) {
   int64_t reach = rows.column(0).back();
   if (rows.stream() != Stream::kGpuLevels) return reach;
@@ -92,8 +93,8 @@ TimedChunk EncodeEvents(EventTable& rows) {
 bool DecodeEvents(ChunkReader& reader, std::span<const std::byte> data,
                   std::span<const size_t> columns, const EventLimits& limits, EventTable& rows) {
   if (!reader.Open(data)) return false;
-  // Columns that are decoded below are not cleared: they keep their length until then, so that
-  // memory is not initialized twice.
+  // Do not clear the columns that are decoded below. Decode sets their length, and clearing them
+  // first would make it initialize the memory again.
   for (size_t i = 0; i < rows.columns(); ++i) {
     if (std::find(columns.begin(), columns.end(), i) == columns.end()) rows.column(i).clear();
   }

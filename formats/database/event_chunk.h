@@ -1,8 +1,8 @@
-// Encodes rows of the streams of core/events/events.h as chunks, and decodes them.
+// Encodes rows of event streams (core/events/events.h) as chunks, and decodes them.
 //
-// The rows of a chunk are sorted by its first columns (the begin of the events, if they have
-// times). Columns are numbered from 1. Each column has the encoding that is smaller before
-// compression. Pure functions.
+// Rows are sorted within their chunk: by the begin of the events, which is the first column, or by
+// their first columns if the stream has no times. Columns are numbered from 1. Each column has the
+// encoding that takes fewer bytes before compression. Pure functions.
 #pragma once
 
 #include <algorithm>
@@ -16,24 +16,26 @@
 
 namespace gprofx {
 
-// Sorts `rows` in place. There must be 1 to kMaxChunkRows of them.
+// Returns the chunk of `rows`, which are sorted in place. There must be 1 to kMaxChunkRows rows.
+// The chunk has no data if memory runs out.
 TimedChunk EncodeEvents(EventTable& rows);
 
-// The maximum id for each ColumnRole; a larger id means damage. 0 (none) is always allowed. kPlain
-// and kTime are not checked.
+// The maximum id in the columns of each ColumnRole. A larger id means that the chunk is damaged.
+// The id 0 (none) is always allowed. Columns of kPlain and kTime are not checked.
 using EventLimits = std::array<int64_t, kColumnRoles>;
 
-// Fills `columns` (indices from 0, within the stream) of `rows` and empties the others. Returns
-// false if the bytes are damaged or an id is out of range; the rows are then undefined.
+// Decodes the columns in `columns` (indices from 0) of a chunk into `rows`, and empties the other
+// columns of `rows`. Returns false if the bytes are damaged or an id exceeds `limits`; `rows` is
+// then undefined.
 bool DecodeEvents(ChunkReader& reader, std::span<const std::byte> data,
                   std::span<const size_t> columns, const EventLimits& limits, EventTable& rows);
 
-// Appends `count` rows of `from`, starting at `begin`, to `to`, a table of the same stream. Aborts
-// if the columns differ in length, which is a programming error.
+// Appends `count` rows of `from`, starting at row `begin`, to `to`. Both must be tables of the same
+// stream. Aborts if the columns differ in length, which is a programming error.
 void AppendRows(const EventTable& from, size_t begin, size_t count, EventTable& to);
 
-// Appends all of `rows` to `buffer` and calls `flush`, which must empty it, whenever it holds a
-// full chunk. Returns false as soon as `flush` does.
+// Appends all of `rows` to `buffer`. Calls `flush`, which must empty `buffer`, whenever `buffer`
+// holds a full chunk. Returns false as soon as `flush` does.
 template <class Flush>
 bool FillChunks(const EventTable& rows, EventTable& buffer, Flush flush) {
   for (size_t at = 0; at < rows.rows();) {

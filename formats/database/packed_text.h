@@ -1,6 +1,6 @@
-// Reads a whole text file, and decompresses it if it is zstd. Blocking; any thread. Returns an
-// error if the file is missing, is a directory, is damaged, or is longer than `limit` when
-// decompressed.
+// Reads a whole text file, and decompresses it if it is compressed with zstd. Blocking; any thread.
+// Returns an error if the file is missing, is a directory, is damaged, or has more than `limit`
+// bytes when decompressed.
 #pragma once
 
 #include <string>

@@ -14,10 +14,11 @@
 
 namespace gprofx {
 
-// Sorts `rows` in place. There must be 1 to kMaxChunkRows of them.
+// Returns the chunk of `rows`, which are sorted in place. There must be 1 to kMaxChunkRows rows.
+// The chunk has no data if memory runs out.
 TimedChunk EncodeSamples(std::span<SampleRow> rows);
 
-struct SampleLimits {  // ids above these mean damage
+struct SampleLimits {  // maximum ids; a larger id means damage
   size_t threads = 0, nodes = 0;
 };
 

@@ -2,9 +2,9 @@
 
 namespace gprofx {
 
-// Rules: every id counts from 1 without gaps; 0 in a reference = none. Times are nanoseconds of
-// CLOCK_MONOTONIC since the start of the recording. Names never disappear or change meaning; a
-// minor version only adds tables and columns.
+// Ids count from 1 without gaps; a reference of 0 means none. Times are nanoseconds of
+// CLOCK_MONOTONIC since the start of the recording. Tables and columns are never removed and never
+// change their meaning. A minor version only adds some.
 const char kSchemaSql[] = R"sql(
 CREATE TABLE meta(            -- facts about the recording, one text each
   name TEXT PRIMARY KEY NOT NULL,

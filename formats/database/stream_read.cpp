@@ -1,4 +1,5 @@
-// Reads only chunks of the requested stream that overlap the time range.
+// Reads timelines for stream_read.h. Only chunks of the requested stream that overlap the time
+// range are read.
 #include "formats/database/stream_read.h"
 
 #include <algorithm>
@@ -14,8 +15,8 @@ namespace {
 constexpr char kSelectChunks[] =
     "SELECT codec, data FROM chunk NOT INDEXED WHERE stream=? AND t_begin<? AND t_end>=?";
 
-// Passes the chunks of `stream` that may overlap [begin, end) to `read`, which returns false for
-// damage.
+// Calls `read` with each chunk of `stream` that may overlap [begin, end). `read` returns false if
+// the chunk is damaged; the result is then an error.
 template <class Read>
 Status ForEachChunk(const ProfileFile& file, Stream stream, HostNs begin, HostNs end, Read read) {
   file.StartWork();
@@ -35,8 +36,8 @@ Status ForEachChunk(const ProfileFile& file, Stream stream, HostNs begin, HostNs
   return Ok();
 }
 
-// Keeps the rows whose times (the first column) are in the range [begin, end), in all filled
-// columns.
+// Removes the rows whose time, the first column, is outside [begin, end). Columns that were not
+// decoded are empty and stay so.
 void KeepRange(EventTable& rows, HostNs begin, HostNs end) {
   const auto is_within = [=](HostNs time) { return time >= begin && time < end; };
   if (std::all_of(rows.column(0).begin(), rows.column(0).end(), is_within)) return;
@@ -55,13 +56,13 @@ void KeepRange(EventTable& rows, HostNs begin, HostNs end) {
 template <class Rows>
 struct Decoded {
   Rows rows;
-  uint64_t cost = 0;  // for ProfileFile::Spend
+  uint64_t cost = 0;  // work to charge with ProfileFile::Spend
 };
 using SampleChunk = Decoded<std::vector<SampleRow>>;
 using EventChunk = Decoded<EventTable>;
 
-// Decodes the next chunk while the last one is used, because both take about the same time. Only
-// the caller's thread reads the file and uses rows.
+// Decodes the next chunk in another thread while the caller's thread uses the last one, because
+// both take about the same time. Only the caller's thread reads the file and calls `use`.
 template <class Chunk>
 class Ahead {
  public:
@@ -75,7 +76,7 @@ class Ahead {
         decode_(std::move(decode)),
         use_(std::move(use)) {}
 
-  // Returns the callback for ForEachChunk.
+  // Returns the callback `read` for ForEachChunk.
   auto Add() {
     return [this](std::span<const std::byte> data) { return AddChunk(data); };
   }
@@ -87,7 +88,8 @@ class Ahead {
  private:
   bool AddChunk(std::span<const std::byte> data) {
     if (!is_ready_) return Take(decode_(data, next_));
-    data_.assign(data.begin(), data.end());  // the statement belongs to the caller's thread
+    // A copy, because the blob belongs to a statement of the caller's thread.
+    data_.assign(data.begin(), data.end());
     auto decoded = InBackground([this] { return decode_(data_, next_); });
     Finish();
     return Take(decoded.get());
@@ -165,7 +167,7 @@ Result<int64_t> ReadEvents(const ProfileFile& file, Stream stream, std::span<con
   if (!has_columns) {
     return Error{ErrorId::kMissingColumn, "there is no such stream or column of events"};
   }
-  if (!description->has_times) {  // the chunk times are 0
+  if (!description->has_times) {  // their chunks have the time 0
     begin = 0;
     end = 1;
   }

@@ -19,7 +19,7 @@ Result<int64_t> ReadEvents(const ProfileFile& file, Stream stream, std::span<con
                            HostNs begin, HostNs end,
                            const std::function<void(const EventTable&)>& sink);
 
-// Returns the valid range of ids in event rows of this file.
+// Returns the maximum ids that event rows of this file may contain.
 EventLimits EventLimitsOf(const ProfileFile& file);
 
 }  // namespace gprofx

@@ -1,9 +1,9 @@
-// Reads table rows from an untrusted file: ids in order, numbers in range, memory within a budget.
-// Used only inside formats/.
+// Reads rows of tables from an untrusted file. Checks that ids are in order and numbers in range,
+// and keeps the memory within a budget. Used only inside formats/.
 //
-// Rows must be numbered 1, 2, 3...; every row is charged to the budget before it is stored. The
-// budget grows with the file size, because a row takes about ten bytes of the file. The first
-// failure is kept as the error. One thread.
+// Every row is charged to the budget before it is stored. The budget grows with the file size,
+// because a row takes about ten bytes of the file. After a failure, error() describes it. One
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,18 @@ namespace gprofx {
 class TableReader {
  public:
   static constexpr uint64_t kBaseMemory = uint64_t{512} << 20, kMemoryPerByte = 32;
-  static constexpr int64_t kRowCost = 100;  // a row, its hash table entry, and growth
+  static constexpr int64_t kRowCost = 100;  // a row, its hash table entry, and spare capacity
 
   explicit TableReader(const ProfileFile& file)  // must outlive this object
       : file_(file), budget_(static_cast<int64_t>(kBaseMemory + kMemoryPerByte * file.size())) {}
 
   const ProfileFile& file() const { return file_; }
   int64_t budget() const { return budget_; }
-  const Error& error() const { return *error_; }  // after a failure
+  const Error& error() const { return *error_; }  // call only after a failure
 
-  // Runs `row(statement, number)` for each row of `table`. The callback returns false for an
-  // invalid row.
+  // Runs `sql`, a query of `table`, and calls `row(statement, number)` for each row; `number`
+  // counts from 1. `row` returns false if the row is invalid. Each row costs `cost` bytes of the
+  // budget. Returns false on failure.
   template <class Row>
   bool ForEach(const char* table, const char* sql, Row row, int64_t cost = kRowCost) {
     sqlite::Statement statement = file_.Query(sql);
@@ -45,7 +46,7 @@ class TableReader {
     return statement.code() == SQLITE_DONE || Fail(statement.code(), table);
   }
 
-  // The same for tables whose first column is the id. The ids must be 1, 2, 3...
+  // Like ForEach, for a query whose first column is the id. The ids must be 1, 2, 3...
   template <class Row>
   bool ForEachId(const char* table, const char* sql, Row row, int64_t cost = kRowCost) {
     return ForEach(
@@ -61,7 +62,8 @@ class TableReader {
     return false;
   }
 
-  // Charges the bytes of a text or blob that will be stored.
+  // Charges the bytes of a text or blob that will be stored. Returns false if they exceed the
+  // budget.
   bool Pay(size_t bytes) {
     budget_ -= static_cast<int64_t>(bytes);
     return budget_ >= 0;
@@ -74,7 +76,8 @@ class TableReader {
     return value >= low && value <= high;
   }
 
-  // Reads an id of a table with `count` rows. Pass `low` = 1 if 0 (none) is not allowed.
+  // Reads an id that refers to a table with `count` rows. Returns false unless it is in [low,
+  // count]. Pass `low` = 1 if 0 (none) is not allowed.
   template <class Tag>
   static bool Get(const sqlite::Statement& s, int column, int64_t low, size_t count, Id<Tag>& out) {
     return Get(s, column, low, static_cast<int64_t>(count), out.value);

@@ -1,8 +1,8 @@
-// One thread that does one job at a time.
+// A background thread that does one job at a time.
 //
-// The thread is created at the first job. If no thread can be created (a limit on processes), Start
-// does the job in the caller's thread. All signals are blocked in the thread. Jobs must not throw.
-// Only the owner of the object calls Start, Wait and End.
+// Start creates the thread if there is none. If that fails, for example because of a limit on
+// processes, Start does the job in the caller's thread. All signals are blocked in the new thread.
+// Jobs must not throw. Only the owner of the object calls Start, Wait and End.
 #pragma once
 
 #include <condition_variable>
@@ -22,7 +22,7 @@ class Worker {
   bool IsBusy() const;
   void Start(std::function<void()> job);  // must not be busy
   void Wait();                            // waits for the end of the job
-  void End();                             // waits and ends the thread, so that the caller may fork
+  void End();  // waits for the job and ends the thread; the caller may then fork
 
  private:
   void Run();
