@@ -1,6 +1,7 @@
-// Method: one pass checks each file (is it readable, which recording is it, where is its time 0),
-// one aligns clocks, and one merges. The merge goes batch by batch: ids of a file are mapped to its
-// batch, and ids of the batch to the whole. The whole only grows and never changes existing ids.
+// Method: The first pass checks each file: is it readable, which recording is it, where is its time
+// 0? The second pass aligns clocks, and the third merges. The merge works in batches. It maps the
+// ids of a file to those of its batch, and the ids of the batch to those of the whole. The whole
+// only grows and never changes existing ids.
 #include "formats/profile/merged_file.h"
 
 #include <sys/stat.h>
@@ -55,8 +56,8 @@ std::vector<size_t> AllColumns(const EventStream& stream) {
   return columns;
 }
 
-// Reads every block once, because damage found halfway through a merge would leave half of the file
-// in the sums.
+// Returns an error if a stream or a cubin of the file is damaged. All of them are read before the
+// merge, because damage found halfway through it would leave half of the file in the sums.
 Status ReadThrough(const ProfileReader& reader) {
   const Result<int64_t> samples = reader.Samples(kEarliest, kLatest, [](const auto&) {});
   if (!samples) return samples.error();
@@ -69,8 +70,8 @@ Status ReadThrough(const ProfileReader& reader) {
   return cubins ? Ok() : Status(cubins.error());
 }
 
-// Returns true if `read` succeeded. Otherwise adds its error to `left_out` as one that concerns
-// only `what`.
+// Returns true if `read` succeeded. Otherwise adds its error to `left_out`, as an error that
+// concerns only `what` of the file.
 template <class Read>
 bool LookAtPart(const Read& read, const char* what, const std::string& path,
                 std::vector<Error>& left_out) {
@@ -142,8 +143,8 @@ class FileMerger {
       parts.push_back(std::move(*part));
     }
     const Result<IdMaps> whole = Merge(whole_, profiles, {.clock_offset = 0});
-    // A file of this batch is already part of the whole. Add the files one by one to find out
-    // which.
+    // A file of this batch is already in the whole. Add the files one by one to find out which one
+    // it is.
     if (!whole && batch.size() > 1) return AddOneByOne(batch);
     if (!whole) refused.emplace_back(&batch.front(), whole.error());
     for (const auto& [input, error] : refused) {
@@ -251,7 +252,8 @@ class FileMerger {
     return writer_.Commit(whole_);
   }
 
-  // If several files measured a configuration, the first one wins.
+  // Collects the hardware counters of a file. If several files measured a configuration, the first
+  // one wins.
   Status TakeCounters(const Part& part, const IdMaps& whole) {
     const Result<std::vector<KernelCounters>> counters = part.reader.Counters();
     if (!counters) return InFile(part.input->path, counters.error());
@@ -270,7 +272,8 @@ class FileMerger {
   size_t waiting_ = 0;  // uncommitted rows
 };
 
-// A temporary file that becomes the output when complete, and is removed otherwise.
+// A temporary file that becomes the output when it is complete. Otherwise the destructor removes
+// it.
 class PartFile {
  public:
   explicit PartFile(const std::string& output) : path_(output + kPartSuffix) {}
@@ -282,8 +285,8 @@ class PartFile {
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 
-  // Replaces the file of a merge that was killed. If that merge is still running, the writer
-  // reports it.
+  // Creates the file, replacing that of a merge that was killed. Returns an error if that merge is
+  // still running.
   Result<ProfileWriter> Create() {
     const bool is_left = IsProfile(path_);
     Result<ProfileWriter> writer = ProfileWriter::Create(path_);
@@ -307,8 +310,7 @@ Status TakePart(const std::string& file, const std::string& output) {
   return renamed == 0 ? Ok() : Status(WriteError(output, errno, ""));
 }
 
-// Moves the complete file to `output`. Fails if a recording is writing `output`, like a second
-// recording would.
+// Moves the complete file to `output`. Returns an error if a recording is writing `output`.
 Status Publish(const std::string& output) {
   ClaimTrouble trouble;
   Result<OutputClaim> claim = OutputClaim::Take(output, Existing::kKeepOld, &TakePart, trouble);
@@ -316,7 +318,8 @@ Status Publish(const std::string& output) {
   return claim->Publish();
 }
 
-// Checks the output early, before hours of reading.
+// Returns an error if `output` is also an input or cannot be replaced. Called first, because
+// reading the inputs may take hours.
 Status CheckOutput(const std::vector<std::string>& paths, const std::string& output) {
   for (const std::string& path : paths) {
     if (!AreOneFile(path, output)) continue;

@@ -44,7 +44,8 @@ std::string InsertSql(const AddedTable& table) {
   return "INSERT INTO " + table.name + "(" + names + ") VALUES(" + places + ")";
 }
 
-// True if the columns after `id` begin with those of `table`. Later versions may have added more.
+// True if the columns after `id` begin with those of `table`. A later version may have added more
+// columns.
 bool HasColumns(const std::vector<SqliteColumn>& found, const AddedTable& table) {
   if (found.size() <= table.columns.size() || found[0].name != "id") return false;
   for (size_t i = 0; i < table.columns.size(); ++i) {
@@ -136,7 +137,7 @@ Status ProfileAppender::Insert(const AddedTable& table) {
   if (!insert) return Failed(table.name);
   auto id = static_cast<int64_t>(file_->LastId(table.name.c_str()));
   for (const std::vector<Cell>& row : table.rows) {
-    file_->StartWork();  // reset the work count, because these rows are ours
+    file_->StartWork();  // reset the work limit, which is for untrusted rows
     insert.Bind(0, ++id);
     for (size_t i = 0; i < row.size(); ++i) Bind(insert, static_cast<int>(i + 1), row[i]);
     if (!insert.Run()) return Failed(table.name);

@@ -1,14 +1,14 @@
-// Adds the results of analyses to a finished profile: findings, and tables of their own.
+// Adds the results of analyses to a finished profile: findings and tables.
 //
 // Everything added between Open and Commit is one transaction. Until Commit the file is unchanged.
-// A process that is killed inside Commit leaves a journal next to the file. Readers use it to read
-// the file as it was before the change, and the next appender rolls the change back. What the
-// recorder wrote is never changed.
+// A process that is killed inside Commit leaves a journal next to the file. With it, readers read
+// the file as it was before the change, and the next appender rolls the change back. Data that the
+// recorder wrote never changes.
 //
-// From Open on, other writers wait. Readers do not wait, but a reader that holds the file open
-// makes Commit fail after two seconds. That includes a reader in this process: close it first.
-// Errors are one line and suggest a fix; after an error only the destructor may be called. Accepts
-// any file, as ProfileReader does. Blocking; one thread.
+// From Open on, other writers wait. Readers do not wait, but Commit fails after two seconds if a
+// reader holds the file open. That includes a reader in this process: close it first. After an
+// error only the destructor may be called. Accepts any file, as ProfileReader does. Blocking; one
+// thread.
 #pragma once
 
 #include <memory>
@@ -23,18 +23,18 @@ namespace gprofx {
 
 class ProfileAppender {
  public:
-  // Refuses unfinished recordings.
+  // Opens the profile at `path`. Returns an error if its recording is unfinished.
   static Result<ProfileAppender> Open(const std::string& path);
   ProfileAppender(ProfileAppender&&) noexcept;
   ProfileAppender& operator=(ProfileAppender&&) noexcept;
   ~ProfileAppender();  // discards uncommitted changes
 
-  // Appends after the existing findings. Nodes are those of the profile.
+  // Appends after the existing findings. Their nodes must be ids of nodes of the profile.
   Status Append(std::span<const Finding> findings);
-  // Creates the table if there is none. An existing table must have the same columns; tables of the
-  // recorder are refused.
+  // Appends the rows of `table`. Creates the table if there is none; an existing one must begin
+  // with the same columns. Returns an error for tables of the recorder.
   Status Append(const AddedTable& table);
-  // Removes all rows of a table that ProfileAppender wrote, before its analysis is run again.
+  // Removes all rows of a table that ProfileAppender wrote, so that its analysis can run again.
   // Succeeds if there is no table of that name.
   Status Clear(const std::string& table);
 

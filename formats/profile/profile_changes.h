@@ -1,9 +1,10 @@
-// The changes of a profile since the last call, as one value. Another thread may write that value
-// to the file while the profile grows.
+// Collects what changed in a profile since the last call. Another thread may write the result to
+// the file while the profile grows.
 //
-// Append-only tables are remembered by their length, mutable rows by a copy. So taking the changes
-// costs the new or changed rows, plus one comparison per value. Memory: 8 bytes per value, and a
-// copy of the process, thread, module and range rows, meta and quality. Pure; one thread.
+// Of tables that only grow, ProfileTracker remembers the length; of tables whose rows change, it
+// keeps a copy. Taking the changes costs time for the new or changed rows, plus one comparison per
+// value. Memory: 8 bytes per value, and a copy of meta, quality and the rows of processes, threads,
+// modules and ranges. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +44,7 @@ struct ProfileChanges {
   Changed<Module> modules;
   Changed<LoadRange> ranges;
   Changed<Value> new_values;
-  Changed<int64_t> selves;  // of existing values
+  Changed<int64_t> selves;  // new self values of values written before
   GpuChanges gpu;
   std::vector<std::pair<std::string, std::string>> meta;
   std::vector<std::pair<std::string, int64_t>> quality;
@@ -51,8 +52,8 @@ struct ProfileChanges {
 
 class ProfileTracker {
  public:
-  // Returns the changes since the last call, or since the start. The caller must write every
-  // result, in the order of the calls. `profile` must be the same, growing object each time.
+  // Returns the changes since the last call; the first call returns everything. The caller must
+  // write every result, in the order of the calls. Pass the same, growing `profile` each time.
   ProfileChanges Take(const Profile& profile);
 
  private:

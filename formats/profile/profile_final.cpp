@@ -20,8 +20,8 @@
 namespace gprofx {
 namespace {
 
-// Stores the values a second time as chunks, for fast loading. The times of these chunks are
-// meaningless.
+// Stores the values a second time, as chunks that load fast. The times of these chunks are
+// meaningless. Returns false on failure.
 bool InsertValueChunks(sqlite::Database& db, std::span<const Value> values) {
   ChunkTable table(db.get());
   for (size_t begin = 0; begin < values.size(); begin += kMaxChunkRows) {
@@ -34,7 +34,8 @@ bool InsertValueChunks(sqlite::Database& db, std::span<const Value> values) {
   return table.SetRows(Stream::kValues, static_cast<int64_t>(values.size()));
 }
 
-// Passes every stored or waiting row to the merger, and `replaced` instead of the streams in it.
+// Passes every stored or waiting row to `merger`. For streams in `replaced`, passes the rows of
+// `replaced` instead. Returns false on failure.
 bool CopyTimeline(const Recorded& recorded, TimelineMerger& merger,
                   std::span<const EventTable> replaced) {
   const auto copy = [&](Stream stream, std::span<const std::byte> data) {
@@ -80,13 +81,13 @@ Status WriteFinal(const std::string& file_name, const Recorded& recorded,
       done = done && final_rows.WriteQuality(name, dropped);
     }
     const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - began;
-    // Omitted for merged profiles: the time is not a fact about them, and the same inputs must give
-    // the same bytes.
+    // Merged profiles do not get this entry: the time is not a fact about them, and the same inputs
+    // must give the same bytes.
     done = done && (!final_profile.sources.empty() ||
                     final_rows.WriteMeta("recorder_ns_final_write", std::to_string(took.count())));
   }
   if (!done || !file.Execute("COMMIT")) {
-    // Either side may have failed: writing the new file or reading the old one.
+    // Either writing the new file or reading the old one may have failed.
     if (file.HasError()) return SqliteError(file_name, file);
     if (recorded.db.HasError()) return SqliteError(recorded.path, recorded.db);
     return Error{ErrorId::kDamaged, "cannot read the timeline back from '" + recorded.path + "'",
@@ -103,8 +104,8 @@ Status AddPhases(const std::string& file_name, const Profile& final_profile) {
     if (!reader) return reader.error();
     Result<PartEvents> events = ReadPartEvents(*reader, final_profile);
     if (!events) return events.error();
-    // A profile that is rewritten keeps its phases, because they might not be found again if names
-    // have changed.
+    // A profile that is rewritten keeps its phases. If names have changed, the phases might not be
+    // found again.
     Result<Phases> found = final_profile.phases.phases.empty()
                                ? FindPhasesOf(*reader, final_profile, *events)
                                : Result<Phases>(final_profile.phases);

@@ -1,5 +1,5 @@
-// Writes the final file of a recording: names instead of addresses, large chunks, complete. Used
-// only inside formats/.
+// Writes the final file of a recording, which has names instead of addresses, large chunks and
+// phases. Used only inside formats/.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,20 @@ namespace gprofx {
 struct Recorded {  // the source of the timeline
   const std::string& path;
   const sqlite::Database& db;
-  std::vector<const std::deque<StreamChunk>*> waiting;  // not yet in `db`
+  std::vector<const std::deque<StreamChunk>*> waiting;  // not in `db` yet
   std::map<std::string, int64_t> dropped;               // counters of rows that were dropped
-  std::optional<HostNs> from = std::nullopt;            // as for TimelineMerger
-  bool ended = true;                                    // the recording came to its end
+  std::optional<HostNs> from = std::nullopt;            // becomes time 0, as in TimelineMerger
+  bool ended = true;  // false: mark the file as an unfinished recording
 };
 
-// Fills the empty file `file_name`; see ProfileWriter::Finish. Does not sync it.
+// Writes the final profile into the empty file `file_name`; see ProfileWriter::Finish for the
+// parameters. Does not sync it.
 Status WriteFinal(const std::string& file_name, const Recorded& recorded,
                   const Profile& final_profile, const std::vector<NodeId>& node_of,
                   std::span<const EventTable> replaced);
 
-// Finds the phases (core/steps/phases.h) of a profile written by WriteFinal and adds them, with the
-// values of the steady phase. A profile without GPU work and markers has no phases.
+// Finds the phases (core/steps/phases.h) of a profile that WriteFinal wrote. Adds them and the
+// values of the steady phase to the file. A profile without GPU work and markers has no phases.
 Status AddPhases(const std::string& file_name, const Profile& final_profile);
 
 }  // namespace gprofx

@@ -1,8 +1,8 @@
-// Loads the tables for profile_reader.h.
+// Loads the tables of a profile for profile_reader.h.
 //
 // Every id is checked against the table that it refers to, so a table is read before those that
-// refer to it. Rows must be numbered 1, 2, 3... and be distinct, so that a Profile built by
-// interning has the same ids as the file.
+// refer to it. Rows must be numbered 1, 2, 3... and be distinct. A Profile that interns them in
+// this order then has the same ids as the file.
 #include "formats/profile/profile_load.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace gprofx {
 namespace {
 
-constexpr int64_t kValueCost = 32;  // values are not indexed
+constexpr int64_t kValueCost = 32;  // bytes; less than kRowCost, because values are not indexed
 
 class Loader : private TableReader {
  public:
@@ -64,8 +64,8 @@ class Loader : private TableReader {
   void MapMetrics();
 
   Profile out_;
-  int64_t value_rows_ = 0;           // in the stream of values
-  std::vector<MetricId> metric_of_;  // by id in the file; 0 = unknown kind
+  int64_t value_rows_ = 0;           // number of rows in the stream of values
+  std::vector<MetricId> metric_of_;  // by id in the file; 0 = metric of an unknown kind
   int64_t unknown_streams_ = 0, unknown_metrics_ = 0;
 };
 
@@ -197,7 +197,8 @@ bool Loader::Metrics() {
       "metric", "SELECT id, name, unit, kind FROM metric NOT INDEXED",
       [this](const sqlite::Statement& s, uint32_t id) {
         uint8_t kind = 0;
-        // A profile has a handful of metrics; each costs a pass over the values.
+        // Limit the number of metrics, because each costs a pass over the values. A profile has
+        // only a few.
         if (id > 1000 || !Get(s, 3, 0, UINT8_MAX, kind) || !Pay(s.Text(1).size()) ||
             !Pay(s.Text(2).size())) {
           return false;
@@ -228,7 +229,8 @@ bool Loader::Values() {
       kValueCost);
 }
 
-// Values carry metric ids of the file: drop those of unknown metrics and map the others to ours.
+// The loaded values have the metric ids of the file. Drops the values of unknown metrics and maps
+// the other ids to those of `out_`.
 void Loader::MapMetrics() {
   if (unknown_metrics_ == 0) return;
   std::erase_if(out_.values, [this](const Value& v) { return !metric_of_[v.metric.index()]; });

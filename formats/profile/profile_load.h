@@ -9,8 +9,8 @@
 
 namespace gprofx {
 
-// Called after everything except the values is loaded. The values are read if it returns true, or
-// if the function is empty.
+// Called after everything except the values is loaded. The values are loaded only if it returns
+// true or is empty.
 using WantsValues = std::function<bool(const Profile& profile)>;
 Result<Profile> LoadTables(const ProfileFile& file, const WantsValues& wants_values = {});
 

@@ -23,10 +23,10 @@ constexpr FileKind kProfile = {
     "copy it again from where it was recorded",
     "copy it again from where it was recorded, or record again"};
 
-// Tables that every profile has. The first group holds texts, which may be on overflow pages; only
-// quick_check can detect that such pages are shared. The second group holds only numbers, in rows
-// numbered without gaps. A b-tree with missing, shared or circular pages cannot produce that, so
-// reading them is the check.
+// Tables that every profile has. Tables of the first group hold texts, which may be on overflow
+// pages. Only quick_check detects that such pages are shared. Tables of the second group hold only
+// numbers, in rows numbered without gaps. A b-tree with missing, shared or circular pages cannot
+// have such rows, so reading them is check enough.
 constexpr std::array kTextTables = {"meta",   "quality", "string", "process",
                                     "thread", "module",  "metric", "stream"};
 constexpr std::array kNumberTables = {"load_range", "function", "frame", "node", "value", "chunk"};
@@ -45,8 +45,8 @@ std::string WithoutComments(std::string_view sql) {
   return out;
 }
 
-// Returns the columns of each table in kSchemaSql. In that text, columns are separated by commas
-// and begin with their names.
+// Returns the names of the columns of each table in kSchemaSql. In that text, columns are separated
+// by commas, and each begins with its name.
 TableColumns ColumnsOfSchema() {
   constexpr std::string_view kCreate = "CREATE TABLE ";
   const std::string text = WithoutComments(kSchemaSql);
@@ -72,7 +72,8 @@ const TableColumns& Schema() {
   return columns;
 }
 
-// The version of the writer is shown to users: at most 40 harmless characters.
+// True if `text` may be the version of the writer: at most 40 harmless characters, because the
+// version is shown to users.
 bool IsVersion(std::string_view text) {
   return !text.empty() && text.size() <= 40 &&
          text.find_first_not_of(
@@ -117,8 +118,9 @@ Status ProfileFile::CheckTables() {
   return Ok();
 }
 
-// Later versions append columns at the end. A large unknown column before the known ones would be
-// read again for each of them.
+// Returns an error if the known columns of a table are not in the order of the schema. Later
+// versions append columns at the end. An unknown column before the known ones could be large, and
+// SQLite would read it again for each of them.
 Status ProfileFile::CheckColumns(const std::string& table) const {
   const Result<std::vector<SqliteColumn>> found = Columns(table);
   if (!found) return found.error();

@@ -1,10 +1,10 @@
-// An untrusted profile database, opened as described in formats/sqlite/hardened_sqlite.h and
-// verified to be a profile: its tables exist, their columns are in the order of the schema, and its
-// version can be read. Used only inside formats/.
+// Opens an untrusted profile database as described in formats/sqlite/hardened_sqlite.h and checks
+// that it is a profile: its tables exist, their columns are in the order of the schema, and this
+// version can read it. Used only inside formats/.
 //
-// The large tables are left out of quick_check, which would read the whole file. Rows of numbers
-// are verified by their ids, see profile_open.cpp, and chunks by their checksums. One thread per
-// object.
+// quick_check does not cover the large tables, because it would read the whole file. Rows of
+// numbers are checked by their ids (see profile_open.cpp), and chunks by their checksums. One
+// thread per object.
 #pragma once
 
 #include <string>
@@ -20,10 +20,10 @@ class ProfileFile : public HardenedSqlite {
   static Result<ProfileFile> Open(const std::string& path, Access access = Access::kRead);
 
   using HardenedSqlite::QuickCheck;
-  // Calls QuickCheck for the tables that hold texts and are read with every profile.
+  // Calls QuickCheck for the tables that hold texts and that every Load reads.
   Status QuickCheckTexts() const;
 
-  // Number of tables that are in no schema known to this version.
+  // Returns the number of tables that no schema known to this version contains.
   int unknown_tables() const { return unknown_tables_; }
 
  private:
@@ -35,7 +35,7 @@ class ProfileFile : public HardenedSqlite {
   int unknown_tables_ = 0;
 };
 
-// True if the recorder writes this table; then no other code may write it.
+// True if the recorder writes this table. No other code may then write it.
 bool IsRecorded(const std::string& table);
 
 }  // namespace gprofx

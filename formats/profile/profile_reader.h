@@ -1,16 +1,16 @@
-// Reads a profile (.gprofx) from any source. Any bytes give either a Profile or one Error that
-// describes the damage and suggests a fix. No file can crash the reader, or make its work or memory
-// disproportionate to the file size.
+// Reads a profile (.gprofx), trusted or not. Any bytes give either a Profile or one Error that
+// describes the damage and suggests a fix. No file can crash the reader, or make it use time or
+// memory out of proportion to the file size.
 //
-// A ProfileReader holds one file open in one state: all that it returns is consistent, even if
-// another process commits to the file, replaces it or removes it meanwhile. While it is open, a
-// recorder cannot commit to this file: it waits and keeps its rows, so do not hold an unfinished
-// profile for long.
+// A ProfileReader holds one file open in one state. Everything that it returns is consistent, even
+// if another process commits to the file, replaces it or removes it meanwhile. While it is open, a
+// recorder cannot commit to the file. The recorder then waits and keeps its rows, so do not keep an
+// unfinished profile open for long.
 //
 // Content that this version does not know is skipped and counted in Profile::quality:
-// unknown_tables, unknown_streams, unknown_metrics (kinds of metrics; their values are left out)
-// and unknown_frame_kinds (such frames keep their place in the tree, their name and the number of
-// their kind). Blocking; one thread per object.
+// unknown_tables, unknown_streams, unknown_metrics (metrics of unknown kinds; their values are left
+// out) and unknown_frame_kinds. Frames of unknown kinds keep their place in the tree, their name
+// and the number of their kind. Blocking; one thread per object.
 #pragma once
 
 #include <cstdint>
@@ -38,10 +38,11 @@ class ProfileReader final : public ProfileSource {
   ProfileReader& operator=(ProfileReader&&) noexcept;
   ~ProfileReader() override;
 
-  // Loads everything except the timeline; gpu.cubins and gpu.sources stay empty. meta["complete"]
-  // is "yes" after a clean end.
+  // Loads everything except the timeline, gpu.cubins and gpu.sources. meta["complete"] is "yes" if
+  // the recording ended normally.
   Result<Profile> Load() const;
-  // Loads the values, which are most of the data, only if `wants_values` returns true for the rest.
+  // Like Load, but loads the values, which are most of the data, only if `wants_values` returns
+  // true for the rest of the profile.
   Result<Profile> LoadFor(const std::function<bool(const Profile&)>& wants_values) const;
 
   Result<std::optional<PartValues>> Steady(const Profile& profile) const override;
@@ -49,7 +50,7 @@ class ProfileReader final : public ProfileSource {
   Result<std::vector<SourceText>> Sources() const override;
   Result<std::vector<Finding>> Findings() const override;
   Result<std::vector<KernelCounters>> Counters() const override;
-  // Returns a table as ProfileAppender wrote it; no value if there is none of that name.
+  // Returns a table that ProfileAppender wrote; no value if there is none of that name.
   Result<std::optional<AddedTable>> Added(const std::string& name) const;
 
   Result<int64_t> Samples(
@@ -63,7 +64,8 @@ class ProfileReader final : public ProfileSource {
   std::unique_ptr<ProfileFile> file_;
 };
 
-// Opens the file and returns Load(). For callers that need nothing else from the file.
+// Opens the file and returns the result of Load(), for callers that need nothing else from the
+// file.
 Result<Profile> LoadProfile(const std::string& path);
 
 }  // namespace gprofx

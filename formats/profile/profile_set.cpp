@@ -83,7 +83,7 @@ Status ProfileSet::MergeAll(std::vector<Opened> opened, const Refuse& refuse) {
       if (Status refused = refuse(one.path, ends.error()); !refused) return refused;
       continue;
     }
-    // The hash of a cubin is enough to match it with other files.
+    // Keep only the hash of a cubin. It is enough to match the cubin with those of other files.
     for (const GpuCubin& cubin : *cubins) one.profile.gpu.cubins.push_back({cubin.hash, {}});
     one.offset = clocks.Align(std::move(*ends), offsets[i]);
     whole.push_back(std::move(one));
@@ -103,7 +103,7 @@ Status ProfileSet::MergeAll(std::vector<Opened> opened, const Refuse& refuse) {
   }
   for (const GpuCubin& cubin : profile_.gpu.cubins) cubins_.push_back(cubin.hash);
   profile_.gpu.cubins.clear();
-  // The steps of one file are not those of the whole.
+  // The steps that were found in one file do not hold for the whole.
   profile_.phases = {};
   profile_.meta.erase(kPhasesFact);
   return Ok();
@@ -162,7 +162,8 @@ Result<std::vector<Finding>> ProfileSet::Findings() const {
   return all;
 }
 
-// If several files measured a configuration, the first one wins.
+// Returns the hardware counters of all files. If several files measured a configuration, the first
+// one wins.
 Result<std::vector<KernelCounters>> ProfileSet::Counters() const {
   std::map<GpuConfigId, KernelCounters> all;
   for (const File& file : files_) {

@@ -1,12 +1,12 @@
-// Several profiles read as one: the ranks or nodes of a run, or repetitions. A single file is read
-// as it is.
+// Reads several profiles as one: the ranks or nodes of a run, or repetitions. A single file is read
+// unchanged.
 //
 // All files stay open as long as the set (see profile_reader.h). Their profiles are merged
-// (core/model/merge.h) in the order of the paths. Times are aligned by the clocks of the hosts; if
-// ranks share collectives, the collectives correct the alignment (core/gpu/collective_clock.h).
-// Rows read from streams carry the ids and the clock of the merged profile, file after file. The
-// cost of profiling is left out of the values (core/cost/profiling_time.h), unless the caller wants
-// it shown. An error names its file. Memory: all profiles at once. Blocking; one thread per object.
+// (core/model/merge.h) in the order of the paths. The clocks of the hosts are used to align the
+// times. If ranks share collectives, these correct the alignment (core/gpu/collective_clock.h).
+// Rows of streams are read file after file, with the ids and on the clock of the merged profile.
+// The values leave out the cost of profiling (core/cost/profiling_time.h), unless the caller asks
+// for it. An error names its file. Memory: all profiles at once. Blocking; one thread per object.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ namespace gprofx {
 
 class ProfileSet final : public ProfileSource {
  public:
-  // Requires at least one path, and each recording at most once.
+  // Opens all files. Requires at least one path. Returns an error if a recording occurs twice.
   static Result<ProfileSet> Open(const std::vector<std::string>& paths,
                                  Profiling profiling = Profiling::kLeftOut);
-  // Opens the readable files of `paths`. Other files and duplicates are returned in `left_out` with
-  // their reason. Returns an Error if no file is left, or if the only file cannot be read. Does not
-  // read the streams, so damage in them is not found here.
+  // Opens the readable files of `paths`. For other files and duplicates, adds an error to
+  // `left_out`. Returns an Error if no file is left, or if the only file cannot be read. Does not
+  // read the streams, so it does not find damage in them.
   static Result<ProfileSet> Open(const std::vector<std::string>& paths,
                                  std::vector<Error>& left_out,
                                  Profiling profiling = Profiling::kLeftOut);
@@ -53,10 +53,10 @@ class ProfileSet final : public ProfileSource {
  private:
   struct File {
     ProfileReader reader;
-    std::optional<IdMaps> maps;  // unset: its ids are those of profile_
+    std::optional<IdMaps> maps;  // unset: the ids of the file are those of profile_
   };
   struct Opened;
-  // Decides what to do with an unusable file. If it returns an error, OpenAll stops with it.
+  // Handles the error of an unusable file. If it returns an error, OpenAll stops with that error.
   using Refuse = std::function<Status(const std::string& path, Error error)>;
   static Result<ProfileSet> OpenAll(const std::vector<std::string>& paths, const Refuse& refuse,
                                     Profiling profiling);
@@ -64,7 +64,7 @@ class ProfileSet final : public ProfileSource {
 
   std::vector<std::string> paths_;
   std::vector<File> files_;
-  std::vector<uint64_t> cubins_;  // hashes, by merged id
+  std::vector<uint64_t> cubins_;  // hashes of the cubins, by merged id
   Profile profile_;
 };
 

@@ -1,5 +1,6 @@
-// Interface for the data of a profile outside its tables, from one file (ProfileReader) or several
-// (ProfileSet). Ids are those of the matching Profile. Blocking; one thread per object.
+// Interface for the data that a loaded Profile does not contain. It comes from one file
+// (ProfileReader) or several (ProfileSet). Ids are those of the matching Profile. Blocking; one
+// thread per object.
 #pragma once
 
 #include <cstdint>
@@ -21,31 +22,32 @@ class ProfileSource {
  public:
   virtual ~ProfileSource() = default;
 
-  // Returns the values of the steady phase as the recorder summed them up; no value if there are
+  // Returns the values of the steady phase as the recorder summed them up. No value if the file has
   // none.
   virtual Result<std::optional<PartValues>> Steady(const Profile& profile) const = 0;
 
-  // The tables that a loaded Profile leaves out, in the order of their ids.
+  // Return the tables that a loaded Profile leaves out, in the order of their ids.
   virtual Result<std::vector<GpuCubin>> Cubins() const = 0;
   virtual Result<std::vector<SourceText>> Sources() const = 0;
 
-  // Returns the results that analyses added.
+  // Returns the findings that analyses added.
   virtual Result<std::vector<Finding>> Findings() const = 0;
 
-  // Returns measurements of hardware counters (core/kernels/kernel_counters.h), by configuration.
+  // Returns the measurements of hardware counters (core/kernels/kernel_counters.h), in the order of
+  // the launch configurations.
   virtual Result<std::vector<KernelCounters>> Counters() const = 0;
 
-  // Calls `sink` with batches of the timeline whose time is in the range [begin, end). Includes
-  // rows that the profile leaves out (core/cost/profiling_time.h). Returns the number of rows
+  // Calls `sink` with batches of the CPU samples whose time is in the range [begin, end). Includes
+  // samples that the values leave out (core/cost/profiling_time.h). Returns the number of rows
   // passed.
   virtual Result<int64_t> Samples(
       HostNs begin, HostNs end,
       const std::function<void(std::span<const SampleRow>)>& sink) const = 0;
 
-  // Calls `sink` with batches of a stream whose begin is in the range [begin, end) (streams without
-  // times: all rows). Only the columns in `columns` (indices from 0) are decoded and filled; the
-  // others are empty vectors. All ids in them are ids of the profile, or 0 = none. Returns the
-  // number of rows passed.
+  // Calls `sink` with batches of the rows of `stream` that begin in the range [begin, end). If the
+  // stream has no times, passes all rows. Only the columns in `columns` (indices from 0) are
+  // decoded; the other columns are empty. All ids in them are ids of the profile, or 0 = none.
+  // Returns the number of rows passed.
   virtual Result<int64_t> Events(Stream stream, std::span<const size_t> columns, HostNs begin,
                                  HostNs end,
                                  const std::function<void(const EventTable&)>& sink) const = 0;

@@ -1,10 +1,10 @@
-// The writing half of profile_db.h.
+// Implements profile_db.h.
 //
-// Durability: a rollback journal (WAL needs shared memory and always leaves a second file) and one
-// transaction per commit, so that a process killed at any moment leaves a file whose last commit is
-// complete. synchronous=OFF: data is handed to the kernel, and nobody waits for the disk. The clean
-// end writes a second file, without a journal because no other process knows it yet, syncs it and
-// renames it over the first.
+// Durability: the recording uses a rollback journal and one transaction per commit. A process
+// killed at any moment leaves a file whose last commit is complete. WAL is not used, because it
+// needs shared memory and always leaves a second file. With synchronous=OFF, data is handed to the
+// kernel and nobody waits for the disk. Finish writes a second file, syncs it and renames it over
+// the first. The second file needs no journal, because no other process knows it yet.
 //
 // Threads: the caller's thread takes the changes of the profile and hands them over as one Batch.
 // While the worker is busy, the batch and the database belong to the worker. Only one batch is
@@ -36,7 +36,7 @@
 namespace gprofx {
 namespace {
 
-// Returns the end of the time that a chunk describes.
+// Returns the latest time that the rows of a chunk describe.
 HostNs EndOf(const TimedChunk& chunk) { return std::max(chunk.end, chunk.reaches); }
 
 bool SyncFile(const std::string& path) {
@@ -60,8 +60,8 @@ struct ProfileWriter::Impl {
   std::unique_ptr<ChunkTable> chunk_table;
   ProfileTracker tracker;
   ChunkQueue queue;
-  std::optional<Batch> batch;     // not written yet
-  std::optional<Status> outcome;  // of the worker's last attempt
+  std::optional<Batch> batch;     // taken, but not written yet
+  std::optional<Status> outcome;  // result of the worker's last job
   bool locked = false;  // the last attempt failed because a reader holds a lock on the file
   std::atomic<bool> hurry = false;
   std::atomic<int64_t> writing_ns = 0;
@@ -105,7 +105,7 @@ Status ProfileWriter::Impl::Begin() {
     db.Close();
     return error;
   }
-  // Retry for a second while a reader holds the file. Give up at once if EndThread is waiting for
+  // Retry for a second while a reader holds the file. Stop retrying if EndThread is waiting for
   // this thread.
   constexpr int kTries = 200;
   sqlite3_busy_handler(
@@ -137,8 +137,8 @@ const std::string& ProfileWriter::path() const { return impl_->path(); }
 void ProfileWriter::AppendSamples(std::span<const SampleRow> rows) { impl_->queue.Append(rows); }
 void ProfileWriter::AppendEvents(const EventTable& rows) { impl_->queue.Append(rows); }
 
-// Checks the file's identity: if it was replaced, our journal must not be applied to the
-// replacement.
+// Returns an error if the file at path() is no longer the one that was created. The journal of this
+// writer must not be applied to a file that replaced it.
 Status ProfileWriter::Impl::CheckFile() const {
   if (!db.get()) {
     return Error{ErrorId::kOutputReplaced,
@@ -186,7 +186,7 @@ Status ProfileWriter::Impl::TryBatch() {
 
 bool ProfileWriter::Impl::WriteBatch() {
   batch->chunks.Encode();
-  // Remove old chunks first to make room, even if a reader has delayed a minute of chunks.
+  // Remove old chunks first to make room. A reader may have delayed a minute of chunks.
   if (ring) {
     for (const StreamChunk& waiting : batch->chunks.chunks) ring->Expect(EndOf(waiting.chunk));
     if (!DropOld()) return false;
@@ -202,12 +202,12 @@ bool ProfileWriter::Impl::WriteBatch() {
   }
   if (!db.Execute("COMMIT")) return false;
   for (const auto& [id, chunk] : added) ring->Add(id, EndOf(*chunk), chunk->data.size());
-  if (ring && !DropOld()) db.Execute("ROLLBACK");  // on failure, the next commit removes the excess
+  if (ring && !DropOld()) db.Execute("ROLLBACK");  // if DropOld fails, the next commit retries
   return true;
 }
 
-// Removes old chunks. Uses a transaction of its own, because the ring forgets the chunks, so their
-// removal must not be rolled back later. Returns false if the caller must roll back.
+// Removes old chunks in a transaction of its own. The ring forgets these chunks, so a later
+// rollback must not bring them back. Returns false if the caller must roll back.
 bool ProfileWriter::Impl::DropOld() {
   const std::vector<int64_t> old = ring->Old();
   if (old.empty()) return true;
@@ -221,8 +221,8 @@ bool ProfileWriter::Impl::DropOld() {
   return true;
 }
 
-// Called when the worker is done. Drops the batch if it was written; a failed batch stays for a
-// retry.
+// Call when the worker is done. Drops the batch if it was written. A failed batch stays and is
+// retried.
 void ProfileWriter::Impl::Settle() {
   if (!batch || !outcome) return;
   if (!outcome->ok()) return queue.Waits(batch->chunks);
@@ -234,7 +234,7 @@ Status ProfileWriter::Commit(const Profile& profile) {
   Impl& impl = *impl_;
   impl.worker.Wait();
   impl.Settle();
-  // Write the failed batch first, then the new changes.
+  // If an earlier batch failed, write it first, then the new changes.
   for (bool all = false; !all;) {
     all = !impl.batch;
     if (all) impl.TakeBatch(profile);
@@ -357,11 +357,11 @@ Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<Nod
   } else {
     written = WriteFinal(*temporary, impl.Everything(impl.db), final_profile, node_of, replaced);
   }
-  // Merged profiles get no phases, because the steps of one recording are not those of the others.
+  // Merged profiles get no phases, because the steps of one recording do not hold for the others.
   if (written && final_profile.sources.size() <= 1) written = AddPhases(*temporary, final_profile);
   if (written && !SyncFile(*temporary)) written = WriteError(*temporary, errno, "");
-  // A remaining journal belongs to the old content and must never be applied to the new file. A
-  // journal that another process put there does not count.
+  // A remaining journal belongs to the old content and must never be applied to the new file.
+  // HasJournal ignores a journal that another process put there.
   if (written && impl.db.HasJournal()) {
     written = Error{ErrorId::kUnfinishedCommit, "'" + impl.path() + "' has an unfinished commit",
                     "run gprof-x report, which reads the file without it"};

@@ -1,5 +1,5 @@
-// Aligns the clocks of ranks, file after file: by the realtime of their starts, and by the ends of
-// the collectives that they share (core/gpu/collective_clock.h). Used only inside formats/.
+// Aligns the clocks of ranks, file after file. Uses the realtime at which they started and the ends
+// of the collectives that they share (core/gpu/collective_clock.h). Used only inside formats/.
 // Blocking; one thread per object. Memory: the collectives of two files.
 #pragma once
 
@@ -14,22 +14,23 @@
 
 namespace gprofx {
 
-// Returns the ends of the collectives of a file, by its own clock. Names are interned in `names`,
-// which must be the same object for all files.
+// Returns the ends of the collectives of a file, on the clock of that file. Names are interned in
+// `names`, which must be the same object for all files.
 Result<std::vector<CollectiveEnd>> CollectiveEnds(const ProfileSource& reader,
                                                   const Profile& profile, Profile& names);
 
 class RankClocks {
  public:
-  // `offset`: the offset that realtime suggests. Returns it corrected by the collectives. The first
-  // file that has collectives is the reference.
+  // `offset` is the offset of a file's clock that realtime suggests. Returns it, corrected by
+  // `ends`, the collectives of that file. The first file that has collectives is the reference and
+  // is not corrected.
   HostNs Align(std::vector<CollectiveEnd> ends, HostNs offset);
 
  private:
   std::optional<std::vector<CollectiveEnd>> reference_;
 };
 
-// Shifts all clocks so that the earliest one begins at 0. Requires at least one.
+// Shifts all offsets so that the earliest one is 0. Requires at least one.
 void BeginAtZero(std::span<HostNs> offsets);
 
 }  // namespace gprofx

@@ -1,6 +1,6 @@
-// Reads and writes the recordings that a merged profile is made of (Profile::sources,
-// core/model/sources.h), in the tables recording, recording_fact, recording_counter and
-// process_recording. These are empty for all other profiles.
+// Reads and writes the list of recordings that a merged profile consists of (Profile::sources,
+// core/model/sources.h). It is in the tables recording, recording_fact, recording_counter and
+// process_recording, which are empty in other profiles.
 #pragma once
 
 #include "core/model/profile.h"
@@ -9,11 +9,12 @@
 
 namespace gprofx {
 
-// Writes into empty tables, inside a transaction. Returns false on an SQLite error.
+// Writes the recordings of `profile` into empty tables, inside a transaction. Returns false on an
+// SQLite error.
 bool WriteRecordings(sqlite3* db, const Profile& profile);
 
-// Call after the processes are loaded. Returns false if the data is damaged; the reader holds the
-// error. Files before schema 1.3 have no recordings.
+// Loads the recordings into `profile`, whose processes must be loaded. Returns false if the data is
+// damaged; reader.error() then describes it. Files before schema 1.3 have no recordings.
 bool LoadRecordings(TableReader& reader, Profile& profile);
 
 }  // namespace gprofx

@@ -1,7 +1,7 @@
 // Copies the chunks of a recording into another database. Joins their rows into full chunks and
 // maps raw nodes to final ones (see ProfileWriter::Finish). Used only inside formats/.
 //
-// Memory: one chunk of rows per stream. Rows are sorted within their chunk; chunks stay in the
+// Memory: one chunk of rows per stream. Rows are sorted within their chunk. Chunks stay in the
 // order of the recording. One thread.
 #pragma once
 
@@ -19,14 +19,15 @@ namespace gprofx {
 
 class TimelineMerger {
  public:
-  // `node_of`: raw node (index) -> node, empty = unchanged; must outlive the merger. `from`:
-  // becomes time 0 of the copied rows; rows that begin earlier are left out.
+  // `node_of` maps the index of a raw node to its final node; if it is empty, nodes stay unchanged.
+  // It must outlive the merger. `from` becomes time 0 of the copied rows; rows that begin earlier
+  // are left out.
   TimelineMerger(sqlite3* db, const std::vector<NodeId>& node_of,
                  std::optional<HostNs> from = std::nullopt);
 
   // Copies the rows of a recorded chunk. Returns false if it is damaged or cannot be written.
   bool Copy(Stream stream, std::span<const std::byte> data);
-  // Adds rows whose nodes are final.
+  // Adds rows that already have final nodes. Returns false if they cannot be written.
   bool Add(const EventTable& rows);
   bool Finish();
 
