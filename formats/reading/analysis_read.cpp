@@ -11,9 +11,11 @@
 namespace gprofx {
 namespace {
 
-// Only imported traces have launch calls.
+// Sets out.launch_ns: for each operation the duration of the call that launched it, or -1 if it is
+// not known. Leaves out.launch_ns empty if the profile has no launch calls. Only imported traces
+// have them.
 Status ReadLaunchCalls(const ProfileSource& source, GpuWorkEvents& out) {
-  using Key = std::pair<uint32_t, HostNs>;  // thread and begin (at least 1, as a launch)
+  using Key = std::pair<uint32_t, HostNs>;  // thread and begin; 0 becomes 1, as in operation.launch
   std::vector<std::pair<Key, int64_t>> calls;
   static constexpr std::array<size_t, 3> kColumns = {
       column::kLaunchCallStart, column::kLaunchCallDuration, column::kLaunchCallThread};

@@ -1,5 +1,5 @@
-// Reads the GPU work of a profile, one operation at a time, for analyses that need more than its
-// tables. Blocking. Memory: 64 bytes per operation, 80 per allocation and free.
+// Reads all GPU operations of a profile, for analyses that need more than its tables. Blocking.
+// Memory: 64 bytes per operation, 80 per allocation and free.
 #pragma once
 
 #include "core/base/result.h"
@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// `profile` must come from `source`.
+// `profile` must be the profile loaded from `source`.
 Result<GpuWorkEvents> ReadGpuWork(const ProfileSource& source, const Profile& profile);
 
 }  // namespace gprofx

@@ -31,7 +31,8 @@ std::vector<Use> UsesOf(const Profile& profile, const GpuWorkEvents& work) {
   return uses;
 }
 
-// Nodes of the framework's ranges around a loader, by their names.
+// Returns the nodes of ranges that the framework records around the steps of a data loader, by the
+// ids of their names.
 std::unordered_map<uint32_t, NodeId> LoadingNodes(const Profile& profile) {
   constexpr std::string_view kLoader = "enumerate(DataLoader)";
   std::unordered_map<uint32_t, NodeId> nodes;

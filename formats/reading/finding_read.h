@@ -1,7 +1,8 @@
-// Reads what the inefficiency detectors need beside the GPU work (formats/reading/analysis_read.h):
-// calls, kinds of copies, and samples of the shown range. Samples are those of threads that launch
-// GPU work, and those of other threads of the same processes that held the GIL. Blocking. Memory:
-// 48 bytes per call; samples are passed on a chunk at a time.
+// Reads the data that the inefficiency detectors need in addition to the GPU work
+// (formats/reading/analysis_read.h): calls, kinds of copies, and the samples of the shown range.
+// Only samples of threads that launch GPU work are read, and those of other threads of the same
+// processes that held the GIL. Blocking. Memory: 48 bytes per call. Samples are passed on one chunk
+// at a time.
 #pragma once
 
 #include "core/base/result.h"
@@ -13,7 +14,8 @@
 
 namespace gprofx {
 
-// `profile` must come from `source`; `work` is all of its GPU work. Does not read samples.
+// Reads everything except the samples. `profile` must be the profile loaded from `source`; `work`
+// is all of its GPU work.
 Result<FindingEvents> ReadFindingEvents(const ProfileSource& source, const Profile& profile,
                                         const GpuWorkEvents& work);
 Status ReadFindingSamples(const ProfileSource& source, const Profile& profile,

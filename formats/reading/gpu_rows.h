@@ -1,4 +1,4 @@
-// Writes the GPU tables of a Profile into one database. Used by ProfileRows; see there.
+// Writes the GPU tables of a Profile into one database, for ProfileRows.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace gprofx {
 
-// Readers refuse larger blobs and texts. Larger cubins and sources are written without their data.
+// Larger cubins and source texts are written without their data, because readers refuse larger
+// blobs and texts.
 constexpr size_t kMaxBlobBytes = size_t{48} << 20;
 
 class GpuRows : private RowPutter<GpuRows> {

@@ -20,7 +20,7 @@ class Reading {
       : reader_(reader), profile_(profile) {}
 
   Status Operations() {
-    // Reserve up front so that the vector does not grow.
+    // Reserve memory for all operations, because a growing vector is held twice in memory.
     out.events.operations.reserve(
         static_cast<size_t>(std::clamp<int64_t>(OperationsIn(profile_), 0, kMaxOperations)));
     for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets}) {
@@ -95,7 +95,7 @@ class Reading {
   PartEvents out;
 
  private:
-  // Copies and memsets use the same columns (core/slice/part_rows.cpp); kernels have no bytes.
+  // Copies and memsets have the same columns (core/slice/part_rows.cpp). Kernels have no bytes.
   static constexpr std::array<size_t, 7> kOperation = {
       column::kKernelStart, column::kKernelDuration, column::kKernelLaunch, column::kKernelThread,
       column::kKernelNode,  column::kKernelStream,   column::kCopyBytes};
@@ -170,7 +170,7 @@ Status ForOperations(const ProfileSource& reader, const Profile& profile, const 
 
 std::vector<TimeRange> SlicesOf(const Profile& profile, TimeRange range, int64_t operations) {
   constexpr HostNs kShortest = 10'000'000;
-  constexpr int64_t kMaxSlices = 10'000;  // a broken file may claim any size
+  constexpr int64_t kMaxSlices = 10'000;  // a damaged file may claim a recording of any length
   const int64_t pieces = 1 + OperationsIn(profile) / operations;
   const HostNs length =
       std::max(std::clamp<HostNs>(EndOfRecording(profile) / pieces, kShortest, kSlice),

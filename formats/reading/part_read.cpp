@@ -33,8 +33,8 @@ Status NoTimeline(const Profile& profile) {
                "record without --timeline no"};
 }
 
-// A range can be estimated only if the recording says where its gaps in GPU records are. Older
-// recordings do not.
+// Returns an error if GPU records are missing for some of the time and the recording does not say
+// when. The totals of a range cannot be estimated then. Older recordings do not say when.
 Status NoGapsUnknown(const Profile& profile, const std::vector<LevelWindow>& windows) {
   if (!HasGaps(profile) || !windows.empty()) return Ok();
   return Error{ErrorId::kNotRecorded,
@@ -127,7 +127,8 @@ Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& pr
                                       markers.AddOperations(some);
                                     });
   if (!work) return work.error();
-  // A sample taken after the end may stand for time before the end.
+  // A sample covers time before it was taken. Samples after the end of the range may therefore
+  // cover time in the range.
   constexpr HostNs kLongestWeight = std::numeric_limits<uint32_t>::max();
   const TimeRange counted = CountedRange(profile, range);
   const Result<int64_t> read =

@@ -1,10 +1,10 @@
-// Reads the range of a recording that a query asks for into the profile that the views take:
-// Profile::phases, and, unless the range is the whole recording, Profile::part with the values,
-// wall time and lanes of the range.
+// Reads the range of a recording that a query asks for. The result is in the profile that the views
+// take: Profile::phases, and Profile::part with the values, wall time and lanes of the range.
+// Profile::part is not set if the range is the whole recording.
 //
-// The file stores the totals of the steady phase (FindAndStorePhases). Totals of any other range
-// are added up from its samples and events. If the file has no phases (an earlier version or
-// another writer), they are searched for here. Not thread-safe, blocking.
+// The file stores the totals of the steady phase. Totals of any other range are added up from its
+// samples and events. If the file has no phases, because an earlier version or another program
+// wrote it, SelectPart searches for them. Blocking; not thread-safe.
 #pragma once
 
 #include <functional>
@@ -19,12 +19,13 @@
 
 namespace gprofx {
 
-// `profile` must be as loaded from `reader`. The error says which part of the query does not fit
-// the recording. If `read` is given, it receives the events that had to be read.
+// Selects the range of `query` in `profile`, which must be as loaded from `reader`. An error says
+// which part of the query does not fit the recording. If `read` is given, it receives the events
+// that had to be read.
 Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& profile,
                   std::optional<PartEvents>* read = nullptr);
 
-// Returns the values of a range. nullopt if the recording has no timeline, or does not say where
+// Returns the values of a range. No value if the recording has no timeline, or does not say when
 // GPU records are missing.
 Result<std::optional<PartValues>> ReadPart(const ProfileSource& reader, TimeRange range,
                                            const Profile& profile);
@@ -32,17 +33,18 @@ Result<std::optional<PartValues>> ReadPart(const ProfileSource& reader, TimeRang
 // Returns the windows with and without GPU records; empty if records were made all the time.
 Result<std::vector<LevelWindow>> ReadWindows(const ProfileSource& reader, const Profile& profile);
 
-// Passes on the launches in [begin, end) in order, if the recording stores single launches.
+// Calls `take` for each launch in [begin, end), in the order of the file. Calls it for none if the
+// recording does not store single launches.
 Status ReadLaunches(const ProfileSource& reader, HostNs begin, HostNs end,
                     const std::function<void(const PhaseLaunch&)>& take);
 
-// Returns the shown range, or the whole recording, divided into `bins` bins of equal length.
-// `profile` must have been through SelectPart; `events` is what SelectPart read from the same
-// reader, or null.
+// Divides the shown range, or the whole recording if none is selected, into `bins` bins of equal
+// length, and returns what happened in each. Call SelectPart on `profile` first. `events` is what
+// SelectPart read from the same reader, or null.
 Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& profile, size_t bins,
                                   const PartEvents* events = nullptr);
 
-// Loads a profile, as LoadProfile does, and selects a range, as SelectPart does.
+// Loads a profile and selects the range of `query`; see SelectPart.
 Result<Profile> LoadPart(const std::string& path, const PartQuery& query);
 
 }  // namespace gprofx

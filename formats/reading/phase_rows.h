@@ -1,5 +1,5 @@
-// Reads and writes phases, steps and the values of the steady phase in the tables of a profile.
-// Used inside formats/ only.
+// Reads and writes the phases, the steps and the values of the steady phase in the tables of a
+// profile. Used only inside formats/.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,18 @@
 
 namespace gprofx {
 
-// meta["phases"] = "yes": phases have been searched for, even if their tables are empty.
+// Name of an entry of meta. It is "yes" if phases have been searched for, even if none were found.
 inline constexpr char kPhasesFact[] = "phases";
 
-// Writes into empty tables, inside a transaction. `steady` is null if there is no steady phase.
+// Writes the phases into empty tables, inside a transaction. `steady` holds the values of the
+// steady phase; it is null if there is none. Returns false on an SQLite error.
 bool WritePhases(sqlite::Database& db, const Phases& phases, const PartValues* steady);
 
 // Fills profile.phases. On false, reader.error() has the reason.
 bool LoadPhases(TableReader& reader, Profile& profile);
 
-// Returns the values of the steady phase; nullopt if the file has none. `profile` must have been
-// loaded from `file`.
+// Returns the values of the steady phase; no value if the file has none. `profile` must be the
+// profile loaded from `file`.
 Result<std::optional<PartValues>> ReadSteady(const ProfileFile& file, const Profile& profile);
 
 }  // namespace gprofx

@@ -1,6 +1,6 @@
-// Reads a profile as if it held only the events in and around a time range, so that memory grows
-// with the range. Recording windows, named ranges, allocations and GPU environment are those of the
-// whole recording. Blocking; one thread per object.
+// Reads a profile as if it held only the events in and around a time range. Memory then grows with
+// the range, not with the recording. Recording windows, named ranges, allocations and the GPU
+// environment are those of the whole recording. Blocking; one thread per object.
 #pragma once
 
 #include "core/slice/part.h"
@@ -10,11 +10,11 @@ namespace gprofx {
 
 class RangeSource final : public ProfileSource {
  public:
-  // Events that begin this long before the range may reach into it, and work launched in the range
-  // may begin this long after it.
+  // Events up to this long before and after the range are read, too. Events that begin before the
+  // range may reach into it, and work launched in the range may begin after it.
   static constexpr HostNs kAround = 5'000'000'000;
 
-  // `source` must outlive this. Without a range, all events are read.
+  // `source` must outlive this object. Without a range, all events are read.
   RangeSource(const ProfileSource& source, std::optional<TimeRange> range, HostNs around = kAround);
 
   bool is_part() const { return range_.has_value(); }
@@ -36,9 +36,10 @@ class RangeSource final : public ProfileSource {
   const HostNs around_;
 };
 
-// If `query` asks for nothing, and the recording has known phases and more than `most_operations`
-// operations, returns a source for the middle of the default range and sets `query` to that middle
-// (core/slice/choose_part.h). Otherwise returns a source for everything.
+// Selects a shorter range if the default range has too many operations. Applies only if `query`
+// asks for nothing, and the recording has known phases and more than `most_operations` operations.
+// Then sets `query` to the middle of the default range (core/slice/choose_part.h) and returns a
+// source for it. Otherwise returns a source for everything.
 Result<RangeSource> MiddleOf(const ProfileSource& source, const Profile& profile,
                              int64_t most_operations, PartQuery& query);
 

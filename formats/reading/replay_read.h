@@ -1,5 +1,5 @@
-// Reads what a replay needs beside the tables of a profile (core/events/replay_events.h). Blocking.
-// Memory: 72 bytes per operation.
+// Reads the events that a replay needs in addition to the tables of a profile
+// (core/events/replay_events.h). Blocking. Memory: 72 bytes per operation.
 #pragma once
 
 #include "core/base/result.h"

@@ -24,7 +24,8 @@ namespace {
 
 constexpr int kOpenFlags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 
-// The file that SQLite opened last in this thread, because its VFS does not expose the descriptor.
+// The file that SQLite opened last in this thread. Needed because SQLite's VFS does not expose the
+// descriptor.
 struct Opened {
   std::optional<struct stat> file;
   bool is_made_here = false;
@@ -43,8 +44,9 @@ bool IsOpenable(int file, bool may_be_folder) {
   return false;
 }
 
-// Checks the file type before opening, because opening a device can have side effects. Closing an
-// O_PATH descriptor releases no lock that this process holds on the file.
+// Opens an existing file. Checks its type before that, because opening a device can have side
+// effects. The check uses an O_PATH descriptor, because closing one releases no lock that this
+// process holds on the file.
 int OpenExisting(const char* path, int flags) {
   UniqueFd place(open(path, O_PATH | kOpenFlags));
   // SQLite also opens the directory, to sync it.
@@ -53,7 +55,7 @@ int OpenExisting(const char* path, int flags) {
       .Release();
 }
 
-// O_EXCL guarantees that the file is new, and not one that another process put there.
+// Creates a file. O_EXCL guarantees that it is new, and not one that another process put there.
 int OpenNew(const char* path, int flags, int mode) {
   UniqueFd file(open(path, flags | kOpenFlags, mode));
   return file && IsOpenable(file.get(), false) ? file.Release() : -1;
@@ -74,8 +76,8 @@ int OpenRegular(const char* path, int flags, int mode) {
   return -1;
 }
 
-// Replaces fchown(2). As root, SQLite would give a journal to the owner of the file at the
-// database's path.
+// Replaces fchown(2) and does nothing. If run as root, SQLite would give a journal to the owner of
+// the file at the database's path.
 int KeepOwner(int, uid_t, gid_t) { return 0; }
 
 // A stat result with no access rights and an owner that matches nobody.
@@ -99,7 +101,7 @@ sqlite3_vfs* RealVfs() {
 
 FileIdentity IdentityOf(const struct stat& info) { return {info.st_dev, info.st_ino}; }
 
-// A database as SQLite has it open; the file object of the real VFS follows it in memory.
+// An open database, as SQLite sees it. The file object of the real VFS follows it in memory.
 struct MainFile {
   sqlite3_file base;
   void* state;
@@ -125,8 +127,8 @@ struct DatabaseVfs::State {
   std::string name, database, journal;
   sqlite3_file* main = nullptr;
   uid_t owner = 0;                   // of the database
-  std::optional<FileIdentity> made;  // the journal that this connection created
-  JournalFile journal_file;          // source of `before`
+  std::optional<FileIdentity> made;  // the journal that this connection created; unset: none
+  JournalFile journal_file;          // the journal that `before` was read from
   std::optional<RollbackJournal> before;
   std::optional<Error> refusal;
 
@@ -149,7 +151,7 @@ struct DatabaseVfs::State {
   int FindJournal(int* exists);
   int PatchRead(std::span<std::byte> bytes, uint64_t offset) const;
 
-  // Callbacks for SQLite: those of the file system, and those of the database file.
+  // Callbacks for SQLite: functions of the VFS and of the database file.
   static int Open(sqlite3_vfs* vfs, const char* file_name, sqlite3_file* file, int flags, int* out);
   static int Delete(sqlite3_vfs* vfs, const char* file_name, int sync);
   static int Access(sqlite3_vfs* vfs, const char* file_name, int flags, int* out);
@@ -163,7 +165,8 @@ struct DatabaseVfs::State {
   static const sqlite3_io_methods kMethods;
 };
 
-// A journal can change what is read from the database, so another user must not have put it there.
+// Refuses the journal of an untrusted user, because a journal changes what is read from the
+// database. Also refuses one that names a super-journal.
 int DatabaseVfs::State::CheckJournal(uid_t maker, uint64_t size, const ReadAt& read) {
   if (!IsTrusted(maker)) {
     return Refuse(SQLITE_IOERR_ACCESS,
@@ -176,7 +179,7 @@ int DatabaseVfs::State::CheckJournal(uid_t maker, uint64_t size, const ReadAt& r
 }
 
 // Looks for the journal of an unfinished commit and loads its pages into `before`. SQLite calls
-// this before each transaction, with the shared lock held.
+// this before each transaction, while it holds the shared lock.
 int DatabaseVfs::State::LookThrough() {
   before.reset();
   journal_file = JournalFile(journal);
@@ -193,7 +196,7 @@ int DatabaseVfs::State::LookThrough() {
       code != SQLITE_OK) {
     return code;
   }
-  // A writer holds the reserved lock: its commit has not changed the database yet.
+  // A writer holds the reserved lock, so its commit has not changed the database yet.
   if (reserved != 0) return SQLITE_OK;
   const ReadAt read = journal_file.reader();
   if (const int code = CheckJournal(journal_file.owner(), journal_file.size(), read);
@@ -219,8 +222,8 @@ int DatabaseVfs::State::OpenMain(const char* file_name, sqlite3_file* file, int 
   if (const int code = real->xOpen(real, file_name, RealOf(file), flags, out); code != SQLITE_OK) {
     return code;
   }
-  // If open was not called, SQLite has reused a descriptor that another connection left open. Open
-  // the path once, so that last_opened is set.
+  // If last_opened is not set, SQLite has not called open, because it reuses a descriptor that
+  // another connection left open. Open the path once to set it.
   if (!last_opened.file) {
     const int again = OpenRegular(file_name, O_PATH, 0);
     if (again >= 0) close(again);
@@ -240,7 +243,8 @@ int DatabaseVfs::State::OpenMain(const char* file_name, sqlite3_file* file, int 
   return SQLITE_OK;
 }
 
-// Removes the journal of an appender that was killed before its first change.
+// Removes the journal of an appender that was killed before its first change. Returns false if the
+// journal is anything else.
 bool DatabaseVfs::State::RemoveUnbegunJournal() const {
   if (opening != Opening::kAppend) return false;
   const JournalFile file(journal);
@@ -285,7 +289,8 @@ int DatabaseVfs::State::OpenJournal(const char* file_name, sqlite3_file* file, i
   return code;
 }
 
-// Overlays the pages from before the unfinished commit on the data that was read.
+// Overwrites `bytes`, which were read at `offset`, with the pages from before the unfinished
+// commit.
 int DatabaseVfs::State::PatchRead(std::span<std::byte> bytes, uint64_t offset) const {
   const uint64_t size = before->page_size, end = offset + bytes.size();
   for (uint64_t begin = offset / size * size; begin < end; begin += size) {
@@ -305,7 +310,7 @@ int DatabaseVfs::State::Open(sqlite3_vfs* vfs, const char* file_name, sqlite3_fi
                              int* out) {
   State& state = Of(vfs);
   file->pMethods = nullptr;
-  if (!file_name) return SQLITE_CANTOPEN;  // a temporary file
+  if (!file_name) return SQLITE_CANTOPEN;  // SQLite wants a temporary file
   if ((flags & SQLITE_OPEN_MAIN_DB) != 0 && state.database == file_name) {
     return state.OpenMain(file_name, file, flags, out);
   }
@@ -329,7 +334,7 @@ int DatabaseVfs::State::Access(sqlite3_vfs* vfs, const char* file_name, int, int
   State& state = Of(vfs);
   *out = 0;
   if (state.journal == file_name) return state.FindJournal(out);
-  // There is no write-ahead log. Do not reveal whether another file exists.
+  // There is no write-ahead log. For other files, the error does not reveal whether they exist.
   return state.database + "-wal" == file_name ? SQLITE_OK : SQLITE_IOERR_ACCESS;
 }
 
@@ -384,7 +389,7 @@ int DatabaseVfs::State::FileControl(sqlite3_file* file, int what, void* argument
   return RealOf(file)->pMethods->xFileControl(RealOf(file), what, argument);
 }
 
-// Version 1: no shared memory, so no write-ahead logging, and no mapped files.
+// Version 1 of the interface has no shared memory, so no write-ahead logging, and no mapped files.
 const sqlite3_io_methods DatabaseVfs::State::kMethods = {
     1,
     &Close,
@@ -423,8 +428,8 @@ DatabaseVfs::DatabaseVfs(const std::string& path, Opening opening)
   state.name = "gprofx-" + std::to_string(++count);
   sqlite3_vfs* const real = RealVfs();
   if (!real) return;
-  // A file that this process created is not a link. For other files links are followed, because the
-  // journal is next to the file itself.
+  // A file that this process created is not a link. For other files follow links, because the
+  // journal is next to the file that the link points to.
   state.database = AbsolutePath(path);
   std::string full(static_cast<size_t>(real->mxPathname) + 1, '\0');
   if (opening != Opening::kWrite && state.database.size() < full.size() &&
@@ -466,11 +471,12 @@ DatabaseVfs::~DatabaseVfs() = default;
 
 int DatabaseVfs::Open(sqlite3** db) {
   *db = nullptr;
-  // Registered only while it is being opened: no other connection, and no ATTACH, can name it.
+  // The VFS is registered only while the database is being opened. No other connection and no
+  // ATTACH can then use it.
   if (!RealVfs() || sqlite3_vfs_register(&state_->vfs, 0) != SQLITE_OK) return SQLITE_ERROR;
   const int access =
       state_->opening == Opening::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-  // A path that begins with a slash is not a URI, which could choose another VFS.
+  // The path begins with a slash. It is therefore not a URI, which could choose another VFS.
   const int code =
       sqlite3_open_v2(state_->database.c_str(), db,
                       access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, state_->name.c_str());

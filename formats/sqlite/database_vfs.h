@@ -1,13 +1,14 @@
-// Restricts the files that one SQLite connection may access to its database and that database's own
-// rollback journal. SQLite's own VFS follows names stored in a journal, and opens and deletes those
-// files.
+// Restricts the files that one SQLite connection may access: to its database and the rollback
+// journal of that database. SQLite's own VFS, in contrast, opens and deletes files whose names are
+// in a journal.
 //
-// Each connection has its own VFS, in front of SQLite's default one. It refuses every other name:
-// super-journals, write-ahead logs, temporary files, attached databases. Files are opened without
-// following a link in their last component, and only if they are regular, so it never waits for a
-// named pipe or a device.
+// Each connection has its own VFS, which passes calls on to SQLite's default VFS. It refuses every
+// other name: super-journals, write-ahead logs, temporary files, attached databases. It opens only
+// regular files and does not follow a link in the last component of a path. Opening therefore never
+// waits for a named pipe or a device.
 //
-// Used only inside formats/. One thread per object; opening is safe from several threads.
+// Used only inside formats/. One thread per object; several threads may open databases at the same
+// time.
 #pragma once
 
 #include <sqlite3.h>
@@ -21,14 +22,14 @@
 namespace gprofx::sqlite {
 
 enum class Opening {
-  // Writes and deletes nothing. If a writer was killed within a commit, the pages from before that
-  // commit are read from its journal, which is left as it is.
+  // Writes and deletes nothing. If a writer was killed within a commit, pages are read from its
+  // journal as they were before that commit. The journal stays unchanged.
   kRead,
   // Writes a file that this process created (WasMadeHere in output_file.h). A journal that this
-  // connection did not create itself is never read, written or deleted.
+  // connection did not create is never read, written or deleted.
   kWrite,
-  // Changes an existing database. Its journal is played back if it names no super-journal and
-  // belongs to the user, to the database's owner or to root.
+  // Changes an existing database. If there is a journal, SQLite plays it back, provided that it
+  // names no super-journal and belongs to the user, to the owner of the database or to root.
   kAppend,
 };
 
@@ -39,10 +40,10 @@ class DatabaseVfs {
   DatabaseVfs(const DatabaseVfs&) = delete;
   DatabaseVfs& operator=(const DatabaseVfs&) = delete;
 
-  // Opens the database, with the arguments and results of sqlite3_open_v2.
+  // Opens the database. Arguments and result are those of sqlite3_open_v2.
   int Open(sqlite3** db);
 
-  // The reason if a file was refused; SQLite's result code alone does not tell.
+  // Returns why a file was refused, which SQLite's result code does not say. No value if none was.
   const std::optional<Error>& refusal() const;
 
   // True if this connection has left the journal of an unfinished commit.

@@ -23,7 +23,8 @@ Error CannotRead(const std::string& path, int error_number) {
           "check the name and its permissions"};
 }
 
-// Avoids blocking on a named pipe or a device.
+// Returns an error unless there is a regular file at `path`. Opening a named pipe or a device could
+// block.
 Status CheckRegular(const std::string& path, const FileKind& kind) {
   struct stat info;
   if (stat(path.c_str(), &info) != 0) {
@@ -71,8 +72,8 @@ HardenedSqlite::HardenedSqlite(HardenedSqlite&&) noexcept = default;
 HardenedSqlite& HardenedSqlite::operator=(HardenedSqlite&&) noexcept = default;
 HardenedSqlite::~HardenedSqlite() = default;
 
-// Returns SQLite's own file handle, or null if there is none. A descriptor that we open could refer
-// to another file, and closing it would release all locks that this process holds on the file.
+// Returns SQLite's own file handle, or null if there is none. A second descriptor could refer to
+// another file, and closing it would release all locks that this process holds on the file.
 sqlite3_file* HardenedSqlite::Impl::File() const {
   sqlite3_file* file = nullptr;
   sqlite3_file_control(db.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
@@ -140,8 +141,8 @@ Status HardenedSqlite::Impl::Begin() {
     return Error{ErrorId::kCannotWrite, "cannot write '" + path + "': it is read-only",
                  "copy it to a folder that you may write"};
   }
-  // Read the header again, because a journal may just have restored it. The lock now keeps it from
-  // changing.
+  // Read the header again, because SQLite may just have restored it from a journal. The lock keeps
+  // it unchanged from now on.
   if (Status read = ReadHeader(); !read) return read;
   if (size < header.bytes()) {
     return Error{ErrorId::kTruncated,
@@ -191,13 +192,13 @@ const DatabaseHeader& HardenedSqlite::header() const { return impl_->header; }
 uint64_t HardenedSqlite::size() const { return impl_->size; }
 const std::set<std::string, std::less<>>& HardenedSqlite::tables() const { return impl_->tables; }
 
-// Refuses computed columns, because they are code written by the file's author.
 std::string HardenedSqlite::QuotedName(std::string_view name) {
   std::string quoted = "\"";
   for (const char c : name) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + "\"";
 }
 
+// Returns an error for computed columns, because they are code written by the author of the file.
 Result<std::vector<SqliteColumn>> HardenedSqlite::Columns(const std::string& table) const {
   constexpr int kName = 1, kType = 2, kKey = 5, kHidden = 6;
   sqlite::Statement columns(impl_->db.get(), "PRAGMA table_xinfo(" + QuotedName(table) + ")");

@@ -1,4 +1,4 @@
-// A rollback journal on disk next to its database, opened for reading.
+// Reads a rollback journal on disk, next to its database.
 //
 // Opens only regular files and follows no symbolic link. Blocking; one thread per object. Used only
 // inside formats/.
@@ -19,15 +19,15 @@ namespace gprofx {
 class JournalFile {
  public:
   JournalFile() = default;
-  // False if it cannot be opened; errno has the reason. EINVAL: it is a pipe, a directory or a
-  // device.
+  // Opens the journal at `path`. If that fails, the object is false and errno has the reason;
+  // EINVAL means that it is a pipe, a directory or a device.
   explicit JournalFile(const std::string& path);
   explicit operator bool() const { return static_cast<bool>(file_); }
 
   uid_t owner() const { return owner_; }
   uint64_t size() const { return size_; }                        // bytes, at the time of opening
   bool Read(uint64_t offset, std::span<std::byte> bytes) const;  // false if not all bytes exist
-  // Returns a function that reads from this file; valid as long as this object.
+  // Returns a function that reads from this file. This object must outlive it.
   ReadAt reader() const {
     return [this](uint64_t offset, std::span<std::byte> bytes) { return Read(offset, bytes); };
   }

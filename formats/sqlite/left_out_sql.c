@@ -1,6 +1,7 @@
-// SQL functions that no query of ours calls. SQLite has them in a table, and each brings libm's
-// tables for several processors: 75 KB of the wheel, though distributions still ask for a few. NaN
-// is NULL in SQL. What can be left out under its own name is in cli/left_out.cpp.
+// Replacements for mathematical SQL functions that no query of ours calls. They return NaN, which
+// is NULL in SQL. SQLite refers to the real functions in a table, and each brings in tables of libm
+// for several processors: 75 KB of the wheel. cli/left_out.cpp replaces the functions that can be
+// replaced under their own names.
 #include <math.h>
 
 #define LEFT_OUT(name)                      \

@@ -15,9 +15,9 @@
 namespace gprofx {
 namespace {
 
-// SQLite locks some 500 bytes from 0x40000000 on, https://www.sqlite.org/fileformat.html.
+// SQLite locks about 500 bytes from 0x40000000 on, see https://www.sqlite.org/fileformat.html.
 constexpr off_t kLockByte = 0x40001000;
-// Longest suffix that SQLite and we append to the name.
+// The longest suffix that SQLite or this file appends to the name.
 constexpr size_t kLongestSuffix = sizeof("-journal") + 16;
 
 enum class Locked { kYes, kByAnother, kNotHere };
@@ -42,8 +42,8 @@ size_t NameLength(const std::string& path) {
   return path.size() - (slash == std::string::npos ? 0 : slash + 1);
 }
 
-// Renames a file to a free name; returns false if the name is taken. Falls back where the file
-// system has no hard links.
+// Renames a file to a free name. Returns false if the name is taken or on an error. Falls back to
+// renameat2 if the file system has no hard links.
 bool MoveToFreeName(const std::string& from, const std::string& to) {
   if (link(from.c_str(), to.c_str()) == 0) {
     unlink(from.c_str());
@@ -78,7 +78,7 @@ Result<OutputClaim> OutputClaim::Take(const std::string& path, Existing existing
   if (NameLength(path) + kLongestSuffix > NAME_MAX) return WriteError(path, ENAMETOOLONG, "");
   OutputClaim claim;
   claim.path_ = path;
-  // Another recording may take or release the name between our checks.
+  // Try again if another recording takes or releases the name between the checks.
   for (int attempt = 0; attempt < 20; ++attempt) {
     if (Status claimed = claim.Claim(existing, trouble); !claimed) return claimed.error();
     if (!claim.lock_) {
@@ -92,7 +92,7 @@ Result<OutputClaim> OutputClaim::Take(const std::string& path, Existing existing
   return WriteError(path, EEXIST, "");
 }
 
-// Creates the new file, filled and locked, under a temporary name.
+// Creates a new file under a temporary name, fills it and locks it.
 Status OutputClaim::Prepare(Make make) {
   const std::string name = path_ + "." + std::to_string(getpid()) + ".tmp";
   if (IsProfile(name)) unlink(name.c_str());  // left by a killed process that had our pid
@@ -108,7 +108,7 @@ Status OutputClaim::Prepare(Make make) {
   return Ok();
 }
 
-// Checks what is at the name, and locks an existing file.
+// Checks whether the file at path_ may be replaced, and locks it if it exists.
 Status OutputClaim::Claim(Existing existing, ClaimTrouble& trouble) {
   bool exists = false;
   const bool profiles_only = existing != Existing::kForce;
@@ -129,7 +129,7 @@ Status OutputClaim::Claim(Existing existing, ClaimTrouble& trouble) {
 }
 
 Status OutputClaim::LockExisting(ClaimTrouble& trouble) {
-  // A file that may not be written is not being written by a recording either.
+  // If the file may not be written, open it for reading: no recording can be writing it.
   old_ = OpenRegularFile(AT_FDCWD, path_, O_NOFOLLOW, O_RDWR);
   if (!old_) old_ = OpenRegularFile(AT_FDCWD, path_, O_NOFOLLOW);
   if (!old_) return errno == ENOENT ? Ok() : Status(WriteError(path_, errno, ""));

@@ -1,13 +1,13 @@
-// The right to write one profile, from the start of a recording to its end.
+// Reserves the right to write one profile, from the start of a recording to its end.
 //
-// Two recordings never write one file: the claim is a lock on it, which the kernel releases when
-// the process ends in any way. It is an open file description lock on a byte that SQLite does not
-// use. So it does not exclude readers, and closing other descriptors of the file does not release
-// it. On file systems without locks, the check of FileIdentity (output_file.h) is the only
-// protection.
+// Two recordings never write one file. The claim is a lock on the file, which the kernel releases
+// when the process ends in any way. The lock is an open file description lock on a byte that SQLite
+// does not use. It therefore does not exclude readers, and closing other descriptors of the file
+// does not release it. On file systems without locks, the check of FileIdentity (output_file.h) is
+// the only protection.
 //
-// Until Publish no existing file is moved. If no file exists at the path, the new file is placed
-// there at once. Blocking; one thread.
+// Take moves no existing file; Publish does. If no file exists at the path, Take places the new
+// file there at once. Blocking; one thread.
 #pragma once
 
 #include <string>
@@ -34,16 +34,16 @@ enum class ClaimTrouble {
 class OutputClaim {
  public:
   // Claims `path`. `make` fills a new, empty file with the initial content of the profile; its
-  // errors name `path`. On failure `trouble` has the kind of reason.
+  // errors name `path`. On failure `trouble` says why in general.
   using Make = Status (*)(const std::string& file, const std::string& path);
   static Result<OutputClaim> Take(const std::string& path, Existing existing, Make make,
                                   ClaimTrouble& trouble);
   OutputClaim(OutputClaim&& other) noexcept;
   OutputClaim& operator=(OutputClaim&& other) noexcept;
-  ~OutputClaim();  // removes unpublished files and restores the previous state
+  ~OutputClaim();  // removes an unpublished new file
 
-  // Puts the new file at `path`, after moving the previous one, with its journal, to `path`.old. If
-  // the file system has hard links, there is a file at `path` at every moment.
+  // Moves an existing file and its journal to `path`.old and puts the new file at `path`. If the
+  // file system has hard links, there is a file at `path` at every moment.
   Status Publish();
 
   const std::string& path() const { return path_; }
@@ -58,14 +58,15 @@ class OutputClaim {
   void Release();
 
   std::string path_;
-  std::string waiting_;  // path of the unpublished new file; "" = it is in place
-  UniqueFd lock_, old_;  // of the new file; of the one that it replaces
+  std::string waiting_;  // path of the unpublished new file; "" if it is at path_
+  UniqueFd lock_, old_;  // descriptors of the new file and of the one that it replaces
   bool published_ = false;
   FileIdentity identity_;
 };
 
-// Creates an empty file next to `path`, which is to replace `path` once complete, and returns its
-// name. A file left under that name by an ended recording is removed; other files are left alone.
+// Creates an empty file next to `path`, for content that will replace `path` once it is complete.
+// Returns its name. If an ended recording left a file of that name, it is removed. Other files are
+// not touched; the next free name is used.
 Result<std::string> TemporaryBeside(const std::string& path);
 
 }  // namespace gprofx

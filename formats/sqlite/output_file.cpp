@@ -24,7 +24,8 @@
 namespace gprofx {
 namespace {
 
-// A removed file may pass its inode number on to another one, but not its time of birth.
+// Identifies a file, even after it was removed: a new file may get the same inode number, but not
+// the same time of birth.
 struct Birth {
   uint64_t device = 0, inode = 0;
   int64_t seconds = 0;
@@ -36,7 +37,7 @@ std::optional<Birth> BirthOf(int file) {
   struct stat info;
   if (fstat(file, &info) != 0) return std::nullopt;
   Birth birth{info.st_dev, info.st_ino, 0, 0};
-  // Not every kernel, container and file system reports the time of birth.
+  // Not every kernel, container and file system reports the time of birth. It then stays 0.
   struct statx more;
   if (statx(file, "", AT_EMPTY_PATH, STATX_BTIME, &more) == 0 &&
       (more.stx_mask & STATX_BTIME) != 0) {
@@ -46,7 +47,7 @@ std::optional<Birth> BirthOf(int file) {
   return birth;
 }
 
-// The files that this process created. Grows by some bytes for each of them.
+// The files that this process created. Needs a few bytes of memory per file.
 class MadeFiles {
  public:
   void Add(const Birth& birth) {
@@ -115,7 +116,7 @@ Error WriteError(const std::string& path, int error_number, const std::string& d
 int TryCreatePrivateFile(const std::string& path) {
   const UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file) return errno;
-  // The umask may have cleared bits; a default ACL may have set some.
+  // The umask may have cleared bits, and a default ACL may have set some.
   fchmod(file.get(), 0600);
   const std::optional<Birth> birth = BirthOf(file.get());
   if (!birth) return errno;
@@ -181,8 +182,8 @@ Status CheckReplaceable(const std::string& path, bool profiles_only, bool& exist
 Status KeepAsOld(const std::string& path) {
   const std::string old = path + ".old";
   if (IsFolder(old)) return RenameError(path, EISDIR);
-  // An unfinished profile needs its journal to be read. A journal of an older .old must not be
-  // applied to the wrong file.
+  // Remove the journal of an older .old, because it must not be applied to the new .old. The
+  // journal of `path` moves with its file: an unfinished profile cannot be read without it.
   unlink((old + "-journal").c_str());
   unlink(old.c_str());
   if (link(path.c_str(), old.c_str()) != 0 && rename(path.c_str(), old.c_str()) != 0) {

@@ -1,10 +1,9 @@
-// The content of a rollback journal: the pages of a database as they were before an unfinished
-// commit.
+// Reads a rollback journal: the pages of a database as they were before an unfinished commit.
 //
-// A pure reader of the format of https://www.sqlite.org/fileformat.html#the_rollback_journal. It
-// stops where SQLite's playback stops, so a database seen through these pages equals the database
-// after playback. Memory grows with the pages of the database, time with the journal. Used only
-// inside formats/.
+// The format is described at https://www.sqlite.org/fileformat.html#the_rollback_journal. Reading
+// stops where SQLite's playback stops. A database seen through these pages therefore equals the
+// database after playback. Pure. Memory grows with the pages of the database, time with the
+// journal. Used only inside formats/.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +18,18 @@ namespace gprofx {
 struct RollbackJournal {
   uint32_t page_size = 0;   // bytes
   uint32_t page_count = 0;  // of the database before the commit
-  // Page number, counted from 1, to the offset of its content in the journal.
+  // Maps page numbers, which count from 1, to the offset of the page's content in the journal.
   std::unordered_map<uint32_t, uint64_t> pages;
 };
 
-// Fills `bytes` from `offset` on; returns false if they do not all exist.
+// Reads `bytes` from `offset` on. Returns false if the file is too short.
 using ReadAt = std::function<bool(uint64_t offset, std::span<std::byte> bytes)>;
 
-// True if a valid journal begins here. Anything else is not an unfinished commit, and SQLite
-// ignores it, too.
+// True if a valid journal begins at offset 0. SQLite, too, ignores a file that begins otherwise.
 bool BeginsJournal(const ReadAt& read);
 
-// True for the journal of a commit that had changed nothing yet: the file is empty, or the first
-// bytes of the header are zero, because SQLite writes them last.
+// True for the journal of a commit that had not changed anything yet. Such a file is empty, or the
+// first bytes of its header are zero, because SQLite writes them last.
 bool IsUnbegunJournal(const ReadAt& read, uint64_t size);
 
 // True if the journal ends with the name of a super-journal. SQLite's playback would then open and
@@ -39,7 +37,7 @@ bool IsUnbegunJournal(const ReadAt& read, uint64_t size);
 // that.
 bool NamesSuperJournal(const ReadAt& read, uint64_t size);
 
-// Returns the pages of the journal. No value if the header is invalid: then there is nothing to
+// Returns the pages of the journal. No value if its header is invalid; there is then nothing to
 // roll back.
 std::optional<RollbackJournal> ReadRollbackJournal(const ReadAt& read, uint64_t size);
 

@@ -54,7 +54,8 @@ uint64_t Statement::RowBytes() const {
 
 Database::Connection::~Connection() {
   if (sqlite3_close(db) != SQLITE_BUSY) return;
-  // An unfinalized statement keeps the connection alive, which keeps using its VFS.
+  // An unfinalized statement keeps the connection alive, and the connection uses its VFS. Leak the
+  // VFS.
   sqlite3_close_v2(db);
   (void)vfs.release();
 }

@@ -22,8 +22,8 @@ struct Closer {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
 
-// A prepared statement. Parameters and columns count from 0. If preparing failed, every step fails,
-// too.
+// A prepared statement. Parameters and columns count from 0. If it could not be prepared, all its
+// functions fail.
 class Statement {
  public:
   Statement() = default;
@@ -31,7 +31,8 @@ class Statement {
 
   explicit operator bool() const { return handle_ != nullptr; }
 
-  // Binds the arguments in order, steps once, resets: for INSERT and UPDATE. True on success.
+  // Binds the arguments in order, steps once and resets. For INSERT and UPDATE. Returns true on
+  // success.
   template <class... Args>
   bool Run(const Args&... args) {
     if (!handle_) return false;
@@ -41,10 +42,10 @@ class Statement {
     return sqlite3_reset(handle_.get()) == SQLITE_OK && done;
   }
 
-  // Steps to the next row. Returns false at the end and on errors; code() is SQLITE_DONE or the
-  // error.
+  // Steps to the next row. Returns false at the end and on errors. Then code() is SQLITE_DONE or
+  // the error.
   bool Next();
-  // Resets the statement, so that it can run again with other parameters.
+  // Resets the statement. It can then run again with other parameters.
   void Reset() { sqlite3_reset(handle_.get()); }
   int code() const { return code_; }
 
@@ -72,7 +73,7 @@ class Database {
  public:
   Database() = default;
 
-  // The file must exist. The handle is never null after Open, but may hold an error: check code().
+  // Opens an existing file. Even after a failure the handle is not null; check code().
   static Database Open(const std::string& path, Opening opening);
 
   sqlite3* get() const { return connection_ ? connection_->db : nullptr; }

@@ -1,5 +1,5 @@
-// Reads facts about a database from the first 100 bytes and the size of its file, before SQLite
-// reads it.
+// Reads the header of a database, which is in the first 100 bytes of its file. This happens before
+// SQLite reads the file.
 //
 // Pure functions over bytes. Offsets are those of https://www.sqlite.org/fileformat.html; numbers
 // are big-endian.
@@ -22,7 +22,7 @@ struct DatabaseHeader {
   uint32_t application_id = 0;
   uint32_t user_version = 0;
 
-  // Usable bytes of a page; 0 if the header is inconsistent.
+  // Returns the usable bytes of a page; 0 if the header is inconsistent.
   uint64_t usable_size() const { return reserved < page_size ? page_size - reserved : 0; }
   uint64_t bytes() const { return page_count * page_size; }  // expected size of the file
 };

@@ -15,7 +15,8 @@ int CountOperations(void* work) {
   return count->done > count->most ? 1 : 0;
 }
 
-// Allows reading and the pragmas of this file; no ATTACH, no writing, no temporary object.
+// Authorizer for reading. Allows SELECT and the pragmas that hardened_sqlite.cpp uses. Denies
+// ATTACH, writing and temporary objects.
 int AuthorizeReading(void*, int action, const char* name, const char*, const char*, const char*) {
   switch (action) {
     case SQLITE_SELECT:
@@ -30,7 +31,8 @@ int AuthorizeReading(void*, int action, const char* name, const char*, const cha
   }
 }
 
-// Also allows new rows and tables. Indexes on expressions would need functions, which are denied.
+// Authorizer for appending. Also allows inserting and deleting rows, and creating tables. Indexes
+// on expressions would need functions, which stay denied.
 int AuthorizeAppending(void* context, int action, const char* name, const char* a, const char* b,
                        const char* c) {
   switch (action) {
@@ -53,7 +55,7 @@ void Restrict(sqlite3* db, Access access, uint64_t size, SqliteWork* work) {
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FKEY, 0, nullptr);
-  // No text is longer than its file.
+  // A text cannot be longer than its file.
   sqlite3_limit(db, SQLITE_LIMIT_LENGTH,
                 static_cast<int>(std::clamp(size, kMinLength, kMaxLength)));
   sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, 64 << 10);
@@ -66,7 +68,7 @@ void Restrict(sqlite3* db, Access access, uint64_t size, SqliteWork* work) {
   sqlite3_limit(db, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
   sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
   sqlite3_busy_timeout(db, 2000);
-  // Set before the pragmas, because some of them read the schema.
+  // Set the handler before the pragmas, because some of them read the schema.
   sqlite3_progress_handler(db, kOperationsPerCheck, CountOperations, work);
   sqlite3_exec(db,
                "PRAGMA cell_size_check=ON; PRAGMA mmap_size=0;"

@@ -12,16 +12,16 @@ enum class Access {
   kAppend,  // may create tables and insert and delete rows, in one transaction
 };
 
-// The work done so far and its maximum, in units. A unit is one operation of SQLite's virtual
-// machine, about 5 ns. Reading a profile takes 1 to 4 units per byte.
+// The work done so far and its maximum, in units of one operation of SQLite's virtual machine,
+// which takes about 5 ns. Reading a profile takes 1 to 4 units per byte.
 struct SqliteWork {
   uint64_t done = 0, most = 0;
 
   static uint64_t MostOf(uint64_t file_bytes) { return 100'000'000 + 64 * file_bytes; }
 };
 
-// Call before reading anything. `work` must outlive the connection. A statement is interrupted when
-// `work` reaches its maximum.
+// Sets the limits of a connection. Call it before reading anything. `work` must outlive the
+// connection. A statement is interrupted when the work exceeds the maximum.
 void Restrict(sqlite3* db, Access access, uint64_t file_bytes, SqliteWork* work);
 
 }  // namespace gprofx

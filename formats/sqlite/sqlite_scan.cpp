@@ -9,14 +9,15 @@ namespace {
 constexpr uint8_t kInterior = 5, kLeaf = 13;  // page types of tables
 constexpr size_t kInteriorHeader = 12, kLeafHeader = 8;
 constexpr size_t kMaxDepth = 20;
-constexpr size_t kSlack = 16;          // after a page, so that a number can be read with one load
+constexpr size_t kSlack = 16;          // spare bytes after a page; a number can be read in one load
 constexpr uint64_t kWorkOfPage = 100;  // in operations of SQLite's virtual machine
 
 uint32_t Byte(const std::byte* at) { return std::to_integer<uint32_t>(*at); }
 uint32_t Two(const std::byte* at) { return Byte(at) << 8 | Byte(at + 1); }
 uint32_t Four(const std::byte* at) { return Two(at) << 16 | Two(at + 2); }
 
-// Reads a varint of at most nine bytes, of which the last uses all its bits.
+// Reads a varint of at most nine bytes. The ninth byte has no continuation bit. Returns the address
+// after it.
 const std::byte* ReadNumber(const std::byte* at, uint64_t& value) {
   value = 0;
   for (int i = 0; i < 8; ++i) {
@@ -57,7 +58,7 @@ TableScan::TableScan(const HardenedSqlite& file, const std::string& table,
   const Result<std::vector<SqliteColumn>> there = file.Columns(table);
   if (!there || columns.size() > IntegerRow::kMaxColumns) return;
   for (const SqliteColumn& column : *there) {
-    if (column.is_key) return;  // it may be the rowid, and NULL in its record
+    if (column.is_key) return;  // an INTEGER PRIMARY KEY is NULL in the record
   }
   for (size_t place = 0; place < columns.size(); ++place) {
     const auto found = std::find_if(there->begin(), there->end(), [&](const SqliteColumn& column) {
@@ -84,7 +85,8 @@ bool TableScan::Begin(int64_t first, int64_t end) {
   return first < end && root_ != 0 && page_size_ >= 512 && usable_ >= 480 && usable_ <= page_size_;
 }
 
-// Pushes interior pages on the stack of levels; a leaf becomes the current page.
+// Reads page `number`. Pushes an interior page on the stack of levels; makes a leaf the current
+// page. Returns false if the page is refused.
 bool TableScan::Descend(uint32_t number) {
   is_refused_ = true;
   if (!file_->ReadPage(number, std::span(leaf_).first(page_size_)) || !file_->Spend(kWorkOfPage))
@@ -142,7 +144,7 @@ TableScan::Found TableScan::ReadCell(uint32_t cell) {
   const std::byte* record = ReadNumber(leaf_.data() + at, size);
   record = ReadNumber(record, key);
   const std::byte* const end = leaf_.data() + usable_;
-  // Larger records continue on overflow pages.
+  // A larger record continues on overflow pages.
   if (size > usable_ - 35 || record > end || size > static_cast<uint64_t>(end - record))
     return Found::kRefused;
   const auto rowid = static_cast<int64_t>(key);

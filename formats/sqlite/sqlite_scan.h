@@ -1,12 +1,12 @@
 // Reads the numbers of a large table directly from the pages of the file. This is 4 to 5 times as
-// fast as SQL, where each value of each row is an operation and a call. For tables that are read as
-// a whole and hold integers.
+// fast as SQL, which needs an operation and a call for each value. Use it for tables of integers
+// that are read as a whole.
 //
-// Refuses anything that is not a plain table of integers (another type in a requested column, a row
-// on several pages, an INTEGER PRIMARY KEY, rows from before a column was added), and trees that
-// SQLite would not write. The caller then falls back to SQL, which returns the result or names the
-// damage. Rowids must rise from row to row over all pages, so that no page is read twice in one
-// call, whatever the file contains.
+// The scan refuses everything except a plain table of integers. It refuses a requested column with
+// another type, a row on several pages, an INTEGER PRIMARY KEY, rows from before a column was
+// added, and trees that SQLite would not write. The caller then uses SQL instead, which returns the
+// result or names the damage. Rowids must increase from row to row over all pages. No page is
+// therefore read twice in one call, whatever the file contains.
 //
 // The format: https://www.sqlite.org/fileformat2.html. One thread per object; the file must outlive
 // it.
@@ -22,7 +22,7 @@
 
 namespace gprofx {
 
-// Values of a row, in the order of the requested columns.
+// The values of a row, in the order of the requested columns.
 class IntegerRow {
  public:
   static constexpr size_t kMaxColumns = 16;
@@ -36,15 +36,15 @@ class IntegerRow {
 
 class TableScan {
  public:
-  TableScan() = default;  // refuses everything
-  // `columns` are names, at most kMaxColumns; a column that the table does not have is NULL in all
+  TableScan() = default;  // a scan that refuses everything
+  // `columns` holds at most kMaxColumns names. A column that the table does not have is NULL in all
   // rows.
   TableScan(const HardenedSqlite& file, const std::string& table,
             std::span<const char* const> columns);
 
-  // Calls take(const IntegerRow&) for each row whose rowid is in the range [first, end), in that
-  // order. Returns false if the table is refused, possibly after some rows, or if the range is
-  // empty.
+  // Calls take(const IntegerRow&) for each row whose rowid is in the range [first, end), in the
+  // order of the rowids. Returns false if the range is empty or the table is refused, which may
+  // happen after some rows.
   template <class Take>
   bool Read(int64_t first, int64_t end, Take&& take) {
     if (!Begin(first, end)) return false;
@@ -66,17 +66,17 @@ class TableScan {
   };
 
   bool Begin(int64_t first, int64_t end);
-  bool NextPage();  // next leaf with rows of the range; false: at the end or refused
+  bool NextPage();  // goes to the next leaf with rows of the range; false: none left, or refused
   bool Descend(uint32_t number);
   Found ReadCell(uint32_t cell);
   bool ReadValues(const std::byte* record, const std::byte* end);
 
   const HardenedSqlite* file_ = nullptr;
-  uint32_t root_ = 0;  // page number, 0 = refuses everything
+  uint32_t root_ = 0;  // page number of the root; 0: everything is refused
   size_t page_size_ = 0, usable_ = 0;
-  std::vector<int8_t> wanted_;  // by index in the record: index in the row, -1 = skipped
-  uint32_t absent_ = 0;         // bits of absent columns
-  // State of the walk.
+  std::vector<int8_t> wanted_;  // index in the record -> index in the row, -1 = skipped
+  uint32_t absent_ = 0;         // one bit per column that the table does not have
+  // State of the scan.
   int64_t first_ = 0, end_ = 0;
   int64_t last_ = 0;
   bool has_last_ = false, is_refused_ = false;
