@@ -18,8 +18,8 @@ namespace {
 
 constexpr size_t kPiece = size_t{1} << 18;
 constexpr unsigned char kGzip[] = {0x1f, 0x8b};
-// Traces compress to a tenth or a thirtieth. Data that expands more than this is meant to fill
-// memory.
+// Traces shrink by a factor of 10 to 30. Data that expands by more than kMaxGrowth is meant to fill
+// memory. Up to kFreeGrowth bytes are always accepted.
 constexpr uint64_t kMaxGrowth = 200, kFreeGrowth = uint64_t{64} << 20;
 
 Error CannotRead(const std::string& path, int error_number) {
@@ -44,7 +44,8 @@ struct ByteSource::Impl {
     if (is_gzip) inflateEnd(&unpacker);
   }
 
-  // Reads up to one piece of the file; 0 at its end.
+  // Reads up to one piece of the file into `packed`. Returns its size, or 0 at the end and on an
+  // error.
   size_t Read() {
     for (;;) {
       const ssize_t got = read(file.get(), packed.data(), packed.size());
@@ -79,7 +80,8 @@ struct ByteSource::Impl {
     return {packed.data(), got};
   }
 
-  // Tapes and block devices pad the end of a file with zeros. True if some were skipped.
+  // Skips the zeros with which tapes and block devices pad the end of a file. Returns true if there
+  // were any.
   bool SkipPadding() {
     const unsigned before = unpacker.avail_in;
     while (unpacker.avail_in > 0 && *unpacker.next_in == 0) {
@@ -168,7 +170,7 @@ std::span<const char> ByteSource::Next() {
   if (!impl_->is_started) impl_->Start();
   if (!impl_->status) return {};
   const std::span<const char> piece = impl_->is_gzip ? impl_->Unpack() : impl_->Plain();
-  // Hash whole words: hashing single bytes would cost more than reading them.
+  // Hash whole words, because hashing single bytes would take longer than reading them.
   size_t i = 0;
   for (uint64_t word; i + sizeof word <= piece.size(); i += sizeof word) {
     memcpy(&word, piece.data() + i, sizeof word);

@@ -1,5 +1,6 @@
-// Reads the bytes of a file in pieces. Gzip is detected by the first bytes and decompressed, also
-// with several members. Memory is one piece, whatever the size of the file. Blocking; one thread.
+// Reads the bytes of a file in pieces. Recognizes gzip by its first bytes and decompresses it, even
+// if it has several members. Memory: one piece, whatever the size of the file. Blocking; one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +14,19 @@ namespace gprofx::importers {
 
 class ByteSource {
  public:
-  // Accepts regular files only: a pipe or a device could block.
+  // Opens a regular file. Returns an error for anything else, because a pipe or a device could
+  // block.
   static Result<ByteSource> Open(const std::string& path);
   ByteSource(ByteSource&&) noexcept;
   ByteSource& operator=(ByteSource&&) noexcept;
   ~ByteSource();
 
-  // Returns the next bytes, valid until the next call; empty at the end and after an error.
+  // Returns the next bytes, which are valid until the next call. Empty at the end and after an
+  // error.
   std::span<const char> Next();
-  // If reading ended before the end of the file: the error, with what to do.
+  // Returns the error that ended reading before the end of the file, if any. It says what to do.
   const Status& status() const;
-  // Hash of all bytes returned so far; identifies the file.
+  // Returns a hash of all bytes returned so far. It identifies the file.
   uint64_t hash() const;
 
  private:

@@ -15,7 +15,8 @@ constexpr std::string_view kDigits = "0123456789";
 
 char Capital(char letter) { return static_cast<char>(toupper(static_cast<unsigned char>(letter))); }
 
-// CUpti_ActivityMemcpyKind for a source and a target.
+// Returns the CUpti_ActivityMemcpyKind of a copy; 0 if it is not known. `from` and `to` are the
+// first letters of host, device, array or peer.
 uint8_t CopyKind(char from, char to) {
   static constexpr struct {
     char from, to;
@@ -30,7 +31,8 @@ uint8_t CopyKind(char from, char to) {
 
 constexpr std::string_view kBetween = " #:=_-([";
 
-// "Step 90 to 100" -> "Step", "batch 5/10" -> "batch": numbers at the end, and what joins them.
+// Removes numbers at the end of a range's name, and what joins them: "Step 90 to 100" -> "Step",
+// "batch 5/10" -> "batch".
 std::string_view WithoutCount(std::string_view range) {
   while (range.ends_with(')') || range.ends_with(']')) range.remove_suffix(1);
   for (;;) {
@@ -77,7 +79,7 @@ struct RankAt {
   size_t begin = 0, number = 0, end = 0;
 };
 
-// Finds "rank 3", "Rank: 3" and the like, as words of their own.
+// Finds the number of a rank in `word`, such as "rank 3" or "Rank: 3". No value if there is none.
 std::optional<RankAt> FindRank(std::string_view word) {
   constexpr std::string_view kRank = "rank";
   const std::string lower = AsciiLower(word);

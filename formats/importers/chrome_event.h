@@ -1,5 +1,5 @@
-// One event of a Chrome trace, with the fields as the JSON has them. Text fields keep their memory
-// from event to event.
+// One event of a Chrome trace. The fields have the names and values of the JSON. Clear keeps the
+// memory of texts for the next event.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@ namespace gprofx::importers {
 
 struct ChromeEvent {
   std::string name, category, phase;
-  // Ids may be words ("[TP00] 100", "stream 7"): then the word is here, and a number below 0 that
-  // stands for it.
+  // An id may be a text, such as "[TP00] 100" or "stream 7". The text is then in pid_word or
+  // tid_word, and pid or tid is a negative number that identifies it.
   std::optional<int64_t> pid, tid;
   std::string pid_word, tid_word;
   std::optional<int64_t> start, duration;  // ns
-  // args
+  // Fields of "args":
   std::string label;  // "name" of a process or thread
   std::string sync_kind, kernel_details, copy_details;
-  int64_t sequence = -1, forward_thread = 0;  // of autograd
+  int64_t sequence = -1, forward_thread = 0;  // set by autograd
   int64_t correlation = 0, device = -1, context = 0, stream = -1, bytes = 0;
-  // Of "[memory]" events. device_type: c10::DeviceType, -1 = missing.
+  // Fields of "[memory]" events. device_type is a c10::DeviceType; -1 = missing.
   int64_t device_type = -1, address = 0, changed = 0, allocated = -1, reserved = -1;
   GpuKernelConfig config;
   std::vector<TensorShape> shapes;  // of the operator's arguments
   std::vector<std::string> types;
-  int64_t external = 0;           // joins an operator and its kernels; 0 = unknown
-  int64_t elements = 0;           // of a collective's message
+  int64_t external = 0;           // id that an operator and its kernels share; 0 = unknown
+  int64_t elements = 0;           // number of elements in the message of a collective
   std::string collective, ranks;  // "allreduce", "[0, 1]"
 
   void Clear() {

@@ -30,9 +30,10 @@ enum class Place : uint8_t {
   kElsewhere
 };
 
-// Takes "10.0" too: tools that keep numbers as floats write them so.
+// Returns the integer in `text`; no value if it is none. Accepts "10.0", because tools that store
+// numbers as floats write that.
 std::optional<int64_t> IntegerIn(std::string_view text) {
-  if (text.starts_with("$$")) text.remove_prefix(2);  // "$$1": an id of JAX
+  if (text.starts_with("$$")) text.remove_prefix(2);  // JAX writes ids like "$$1"
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc()) return std::nullopt;
@@ -46,10 +47,10 @@ uint32_t Unsigned(int64_t number) {
   return number >= 0 && number <= UINT32_MAX ? static_cast<uint32_t>(number) : 0;
 }
 
-// Maximum numbers of arguments and of sizes per argument that are kept. The known operators need no
+// Maximum number of arguments that are kept, and of sizes per argument. The known operators need no
 // more.
 constexpr size_t kMaxArguments = 16, kMaxSizes = 8;
-constexpr size_t kMaxWords = 65'536;  // as ids of threads
+constexpr size_t kMaxWords = 65'536;  // texts that are ids
 
 class Handler {
  public:
@@ -58,7 +59,8 @@ class Handler {
   ChromeFacts facts;
   bool has_events = false;
 
-  // A program that was killed leaves an array of events without its end, which the format allows.
+  // True if the document is an array of events. A killed program leaves it without its end, which
+  // the format allows.
   bool is_open_array() const { return !places_.empty() && places_[0] == Place::kEvents; }
   bool is_within_event() const { return places_.size() > 1; }
 
@@ -125,17 +127,18 @@ class Handler {
       if (key_ == "Input Dims") return Place::kShapes;
       if (key_ == "Input type") return Place::kTypes;
     }
-    // Shapes nested in shapes belong to lists of tensors.
+    // An array within the array of shapes is one shape. Arrays nested deeper belong to lists of
+    // tensors.
     if (places_.back() == Place::kShapes) return Place::kShape;
     return Place::kElsewhere;
   }
 
-  // Only objects are events.
+  // Counts a value in the array of events. Only objects are events.
   void NoteValue() {
     if (!places_.empty() && places_.back() == Place::kEvents) ++facts.not_events;
   }
 
-  // `whole`: set for an integer.
+  // Handles a number at the current position. `whole` is its value if it is an integer.
   void NumberAt(std::optional<int64_t> whole, std::string_view text) {
     switch (places_.back()) {
       case Place::kEvent:
@@ -186,7 +189,7 @@ class Handler {
     (key_ == "ts" ? event_.start : event_.duration) = ns;
   }
 
-  // Numbers may be written as texts.
+  // Handles a text field of an event. Numbers may be written as texts.
   void EventText(std::string_view text) {
     if (const auto number = IntegerIn(text)) return EventNumber(*number, {});
     if (key_ == "ts" || key_ == "dur") return EventNumber(std::nullopt, text);

@@ -1,8 +1,9 @@
-// Parses the JSON of Chrome traces as a stream: events one by one, and the few facts beside them
-// that are needed. A top-level array of events may lack its end. Everything else is skipped,
-// because traces carry environments, package lists and command lines.
+// Parses the JSON of a Chrome trace as a stream. Passes on its events one by one and returns the
+// few other facts that are needed. A top-level array of events may lack its end. Everything else is
+// skipped, because traces carry environments, package lists and command lines.
 //
-// Memory does not depend on the file: a text may not be longer than kLongestText. One thread.
+// Memory does not depend on the size of the file, because texts longer than kLongestText are an
+// error. One thread.
 #pragma once
 
 #include <cstddef>
@@ -24,14 +25,14 @@ struct ChromeDevice {
 };
 
 struct ChromeFacts {
-  bool is_kineto = false;  // has a schema version
+  bool is_kineto = false;  // the file has a schema version
   int64_t rank = -1;
   std::optional<int64_t> base_ns;  // CLOCK_REALTIME at time 0 of the trace
   std::string host;
-  int64_t mended = 0;         // bytes that are no JSON, see json_mender.h
+  int64_t mended = 0;         // number of replacements, see json_mender.h
   bool is_cut_event = false;  // the file ends within an event, which is left out
-  int64_t not_events = 0;     // entries of the array of events that are something else
-  int64_t unnamed_ids = 0;    // ids that share a number, because too many are words
+  int64_t not_events = 0;     // entries of the array of events that are not objects
+  int64_t unnamed_ids = 0;    // text ids beyond a limit, which share a number
 };
 
 struct ChromeSink {
@@ -39,7 +40,7 @@ struct ChromeSink {
   std::function<void(const ChromeDevice&)> device;
 };
 
-// Passes the events to `sink` and returns the facts. `path` is used in errors only.
+// Passes the events to `sink` and returns the facts. `path` is used only in errors.
 Result<ChromeFacts> ReadChromeJson(ByteSource& source, const std::string& path,
                                    const ChromeSink& sink);
 

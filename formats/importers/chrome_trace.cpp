@@ -59,7 +59,8 @@ class Reader {
     gather_.AddDevice({}, small(device.number), facts, small(device.number));
   }
 
-  // Names may come before or after what they name.
+  // Call it after the last event. Events that wait for the name of their process are handled here,
+  // because a name may come after the events of its process.
   void Finish(const ChromeFacts& facts) {
     all_names_known_ = true;
     waiting_.TakeAll([this](const ChromeEvent& event) { TakeOther(event); });
@@ -79,7 +80,7 @@ class Reader {
     if (facts.base_ns) {
       gather_.SetClock(*facts.base_ns);
     } else if (latest_ > kYear2001Ns) {
-      gather_.SetClock(0);  // old versions give the time since 1970
+      gather_.SetClock(0);  // old versions write the time since 1970
     }
   }
 
@@ -112,10 +113,11 @@ class Reader {
     }
   }
 
-  // An event whose category says nothing: of a host thread, or of a GPU if its process is one. The
-  // name of the process may come after it.
+  // Takes an event whose category does not say what it is. It belongs to a GPU if its process is a
+  // GPU, and otherwise to a host thread. The name of the process may come after the event.
   void TakeOther(const ChromeEvent& event) {
-    // So PyTorch before 1.8 calls the GPUs; the thread is the number of the GPU.
+    // PyTorch before 1.8 writes GPU work into a process of this name. Its thread id is the number
+    // of the GPU.
     if (event.pid_word == "CUDA functions") {
       ChromeEvent work = event;
       work.device = TidOf(event);
@@ -130,8 +132,8 @@ class Reader {
     TakeHost(event, Category::kOther);
   }
 
-  // The process of a GPU may hold events without a category, or of one that is not known here: they
-  // are no work of the GPU that could be counted, and no time of a host.
+  // Leaves out the events of a GPU's process that have no category or an unknown one. They are
+  // neither GPU work that could be counted nor time of a host.
   void LeaveOutGpuRows() {
     for (const auto& [row, categories] : unknown_) {
       const bool is_gpu = gpus_.contains(row.first) && !hosts_.contains(row.first);
@@ -144,7 +146,8 @@ class Reader {
     }
   }
 
-  // Takes a block of PyTorch's allocator. False if it is not on a GPU or lacks a needed field.
+  // Takes an allocation or free of PyTorch's allocator. Returns false if it is not on a GPU or
+  // lacks a needed field.
   bool TakeMemory(const ChromeEvent& event) {
     constexpr int64_t kCuda = 1;  // c10::DeviceType
     if (event.device_type != kCuda || event.address == 0 || event.changed == 0 || !event.start ||
@@ -163,7 +166,7 @@ class Reader {
   }
 
   void TakeHost(const ChromeEvent& event, Category category) {
-    // Kineto puts functions of threads that it does not know on process 0, thread 0.
+    // Kineto assigns Python functions of threads that it does not know to process 0.
     const bool is_orphan = category == Category::kPython && PidOf(event) == 0;
     const ThreadId thread =
         is_orphan ? gather_.OrphanThread(TidOf(event)) : gather_.Thread(PidOf(event), TidOf(event));
@@ -213,7 +216,8 @@ class Reader {
     return work;
   }
 
-  // The process of an event of a GPU is the number of the GPU, with a label in merged traces.
+  // Returns the number of the GPU of an event. If the event has no device, it is the id of its
+  // process, which has a label in merged traces.
   static uint32_t DeviceOf(const ChromeEvent& event) {
     const int64_t pid = event.pid_word.empty() ? PidOf(event) : ParseIdWord(event.pid_word).number;
     const int64_t number = event.device >= 0 ? event.device : pid;
@@ -269,9 +273,9 @@ class Reader {
     gather_.AddSync(sync);
   }
 
-  // Takes an event of a JAX device. Only rows named "Stream #N" count: the others repeat the same
-  // work by module, operation and step. An operation such as a loop may enclose others; a kernel or
-  // a copy, which has details, does not.
+  // Takes an event of a JAX device. Only rows that show a stream count; the other rows repeat the
+  // same work by module, operation and step. An operation, such as a loop, may enclose others.
+  // Kernels and copies have details and enclose nothing.
   void TakeJax(const ChromeEvent& event, uint32_t device) {
     const std::optional<uint32_t> stream = names_.JaxStream(RowOf(event));
     if (!stream) return gather_.LeaveOut("device_summaries");
@@ -300,8 +304,8 @@ class Reader {
   BegunEvents begun_;
   KeptEvents waiting_;  // events whose process has no name yet
   std::map<Row, uint32_t> jax_rows_;
-  std::set<int64_t> gpus_, hosts_;  // processes with events that are known to be of the one kind
-  std::map<Row, std::map<std::string, int64_t>> unknown_;  // categories and their events
+  std::set<int64_t> gpus_, hosts_;  // processes with events of a GPU; of a host
+  std::map<Row, std::map<std::string, int64_t>> unknown_;  // numbers of events by category
   ChromeNames names_;
   ChromeFrames frames_;
 };

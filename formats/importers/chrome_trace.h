@@ -1,11 +1,13 @@
-// Importer of Chrome traces: PyTorch's profiler (Kineto) and JAX, with or without gzip.
+// Imports Chrome traces of PyTorch's profiler (Kineto) and of JAX, also if they are compressed with
+// gzip.
 //
 //   event                          becomes
 //   cpu_op, user_annotation        frames of kind operator; annotations are markers, too
 //   python_function                frames of kind python (file(line): name), operator (nn.Module)
-//   cuda_runtime, cuda_driver      frames of kind native, cuda_api where the host waits
-//   kernel, gpu_memcpy, gpu_memset work, below the call of its correlation
-//   cuda_sync                      the stream "syncs"
+//   cuda_runtime, cuda_driver      frames of kind native, or cuda_api if the host waits
+//   kernel, gpu_memcpy, gpu_memset GPU work, below the call with the same correlation id
+//   cuda_sync                      rows of the stream "syncs"
+//
 // JAX marks GPU work by the name of its process, "/device:GPU:0", and of its thread, "Stream #7".
 // Times are parsed from text, exact to the nanosecond.
 #pragma once
@@ -18,7 +20,8 @@
 
 namespace gprofx::importers {
 
-// Returns a description of what was read: "PyTorch profiler (Kineto JSON)".
+// Reads a trace into `gather`. Returns a description of what was read: "PyTorch profiler (Kineto
+// JSON)".
 Result<std::string> ReadChromeTrace(ByteSource& source, const std::string& path,
                                     TraceGather& gather);
 

@@ -5,8 +5,8 @@
 namespace gprofx::importers {
 namespace {
 
-// Pairs of threads that may vote, in all. Real traces have a few per number; the rest of a hostile
-// one has no vote.
+// Maximum number of votes. Real traces need a few per sequence number. In a hostile trace, further
+// spans have no vote.
 constexpr size_t kMaxVotes = size_t{1} << 24;
 
 }  // namespace
@@ -21,7 +21,8 @@ void ForwardJoin::Add(ThreadId thread, const HostSpan& span) {
   }
 }
 
-// Of several spans that begin together, the innermost comes last.
+// Orders forward spans by process, sequence number, thread and begin. Of spans that begin together,
+// the innermost comes last.
 bool ForwardJoin::IsEarlier(const Forward& a, const Forward& b) {
   return std::tie(a.process, a.sequence, a.span.thread, a.span.start, b.span.duration) <
          std::tie(b.process, b.sequence, b.span.thread, b.span.start, a.span.duration);
@@ -53,7 +54,8 @@ void ForwardJoin::Finish() {
   }
 }
 
-// The threads with operators of a number, and when the first of each begins.
+// Returns the threads that have operators with a sequence number, each with the begin of its first
+// one. `at` is the first operator with that number.
 std::vector<std::pair<ThreadId, int64_t>> ForwardJoin::ThreadsOf(NumberKey number,
                                                                  ForwardAt at) const {
   std::vector<std::pair<ThreadId, int64_t>> threads;
@@ -65,8 +67,9 @@ std::vector<std::pair<ThreadId, int64_t>> ForwardJoin::ThreadsOf(NumberKey numbe
   return threads;
 }
 
-// Each backward span votes for all threads with an operator that begins before it. The spans have
-// one number, and are in order of the profiler's number of the thread and of time.
+// Lets each backward span vote for all threads that have an operator that begins before it. All
+// `spans` have one sequence number. They are sorted by the profiler's number of the thread, then by
+// time.
 void ForwardJoin::Vote(std::span<const Backward> spans,
                        const std::vector<std::pair<ThreadId, int64_t>>& threads, Votes& votes,
                        size_t& budget) {

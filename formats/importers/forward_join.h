@@ -2,9 +2,9 @@
 // pass runs autograd nodes; a node has the sequence number of the forward operator that made it.
 //
 // Sequence numbers are counted per thread. Several nested operators may carry the same number; the
-// innermost, which begins last, made the node. Backward spans also name the forward thread, but by
-// a number of the profiler's own. Each of these numbers is mapped to the thread whose operators
-// match the most backward spans with that number. Takes n log n. Pure; one thread.
+// innermost of them, which begins last, made the node. Backward spans also name the forward thread,
+// but by a number of the profiler's own. Each of these numbers is mapped to the thread whose
+// operators match the most backward spans with that number. Takes O(n log n). Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,10 @@ struct SpanKey {
 
 class ForwardJoin {
  public:
-  // `profile` owns the threads of the spans.
+  // The spans belong to threads of `profile`, which must outlive the object.
   explicit ForwardJoin(const Profile& profile) : profile_(profile) {}
 
-  // Add the spans of all threads; those without a sequence number are ignored.
+  // Adds a span. Add those of all threads; spans without a sequence number are ignored.
   void Add(ThreadId thread, const HostSpan& span);
   // Call after the last Add().
   void Finish();
@@ -68,7 +68,7 @@ class ForwardJoin {
                    size_t& budget);
 
   const Profile& profile_;
-  std::vector<Forward> forwards_;  // the two are sorted by Finish()
+  std::vector<Forward> forwards_;  // sorted by Finish(), as is backwards_
   std::vector<Backward> backwards_;
   std::map<ThreadKey, ThreadId> threads_;
 };

@@ -7,11 +7,13 @@
 namespace gprofx::importers {
 namespace {
 
-// Ranges that overlap calls are followed exactly down to this depth. Deeper spans end within the
-// span around them, whatever they are: time must not grow with the square of the depth.
+// Ranges that overlap calls are handled exactly down to this depth. Deeper spans of any kind end at
+// the latest with the span around them, because the time must not grow with the square of the
+// depth.
 constexpr size_t kDeepest = 1000;
 
-// Nodes that ranges may move, per span and in all. Traces of real programs need less than one.
+// Maximum number of nodes that ranges may move: kMoves, plus kMovesPerSpan per span. Traces of real
+// programs need less than one per span.
 constexpr size_t kMovesPerSpan = 100, kMoves = 1000;
 
 struct Open {
@@ -20,7 +22,7 @@ struct Open {
   bool is_range = false, has_node = true;
 };
 
-// The spans of a thread that are open at a moment, the outermost first.
+// The spans of a thread that are open at one moment, outermost first.
 class Stack {
  public:
   Stack(Profile& profile, ThreadId thread, MetricId metric, size_t most_nodes, size_t moves)
@@ -30,7 +32,8 @@ class Stack {
         most_nodes_(most_nodes),
         moves_(moves) {}
 
-  // Closes the spans that end until `time`. Without ranges, the innermost ends first.
+  // Closes the spans that end at or before `time`. If there are no ranges, the innermost one ends
+  // first.
   void AdvanceTo(int64_t time) {
     while (!open_.empty()) {
       const size_t first = FirstToEnd();
@@ -41,14 +44,15 @@ class Stack {
     Account(time);
   }
 
-  // Where a span that ends at `end` belongs. Only ranges go below what is open.
+  // Returns the index in open_ at which to insert a span that ends at `end`. Only ranges go below
+  // open spans: those that end earlier.
   size_t PlaceOf(const HostSpan& span, int64_t end) const {
     size_t place = open_.size();
     while (span.is_range && place > 0 && open_[place - 1].end < end) --place;
     return place;
   }
 
-  // The end of a span after cutting: a call ends before the call around it.
+  // Returns the end of a span after cutting. A call ends at the latest with the call around it.
   int64_t EndOf(const HostSpan& span) const {
     const int64_t end = span.start + span.duration;
     if (open_.empty()) return end;
@@ -76,8 +80,8 @@ class Stack {
   }
 
  private:
-  // Calls end before those around them, and so do ranges, but a call may outlast the ranges around
-  // it.
+  // Returns the index of the open span that ends first. It is the innermost one or a range, because
+  // a call may outlast the ranges around it, but nothing else outlasts the span around it.
   size_t FirstToEnd() const {
     const size_t top = open_.size() - 1;
     if (range_ends_.empty() || *range_ends_.begin() >= open_.back().end) return top;
@@ -104,7 +108,7 @@ class Stack {
     Move(place);
   }
 
-  // Gives the spans from `place` on new nodes, as what is below them has changed.
+  // Gives new nodes to the spans from index `place` on, because the spans around them have changed.
   void Move(size_t place) {
     for (; place < std::min(open_.size(), kDeepest) && moves_ > 0; ++place) {
       MoveTo(NodeBelow(place), open_[place]);

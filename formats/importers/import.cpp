@@ -16,7 +16,7 @@
 namespace gprofx::importers {
 namespace {
 
-// Recording id. A merge treats profiles with equal ids as the same recording.
+// Returns the id of the recording. A merge treats profiles with equal ids as the same recording.
 std::string IdOf(uint64_t hash) {
   constexpr char kHexDigits[] = "0123456789abcdef";
   std::string id(16, '0');

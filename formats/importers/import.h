@@ -1,12 +1,12 @@
-// Converts a trace of another tool into a profile (.gprofx), so that everything that reads profiles
-// can read it.
+// Converts a trace of another tool into a profile (.gprofx). Everything that reads profiles can
+// then read it.
 //
-// Everything in the trace is taken over exactly. What the trace lacks stays absent: no sampling
-// rate, no CPU clock, no losses. meta has the origin (imported_from), quality has what was left out
-// (import_left_out_...). Importing the same file twice gives recordings with the same id, so that a
-// merge does not count it twice. An error is one line that says what to do. The output path is
-// claimed first. The file appears there when the whole trace has been read, or earlier for perf
-// script with many samples. Blocking; one thread.
+// The contents of the trace are taken over exactly. What the trace lacks stays absent, such as a
+// sampling rate, a CPU clock or losses. meta holds the origin (imported_from); quality counts what
+// was left out (import_left_out_...). Importing the same file twice gives recordings with the same
+// id, so a merge does not count them twice. An error is one line that says what to do. The output
+// path is claimed first. The file appears there when the whole trace has been read, or earlier for
+// perf script with many samples. Blocking; one thread.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace gprofx::importers {
 
 struct ImportOptions {
   std::string input;
-  std::optional<std::string> output;  // nullopt: write nothing
+  std::optional<std::string> output;  // the format; nullopt: detect it by the first bytes
   std::optional<TraceFormat> format;  // nullopt: detect by the first bytes
   std::string tool_version;           // of gprof-x
 };
@@ -33,7 +33,7 @@ struct ImportedTrace {
   std::map<Stream, int64_t> rows;  // number of rows of each stream
 };
 
-// Without an output, the trace is read in the same way, with the same errors.
+// Imports a trace. Without an output, the trace is read in the same way, with the same errors.
 Result<ImportedTrace> ImportTrace(const ImportOptions& options);
 
 }  // namespace gprofx::importers

@@ -23,7 +23,7 @@ Result<uint64_t> ReadAll(const std::string& path, Reader& reader) {
   return source->hash();
 }
 
-// Reads as much of the file as tells whether austin wrote it.
+// Returns whether austin wrote the file. Reads only as much of it as necessary.
 Result<bool> IsAustin(const std::string& path) {
   Result<ByteSource> source = ByteSource::Open(path);
   if (!source) return source.error();
@@ -41,7 +41,7 @@ Error NoStacks(const std::string& path, const std::string& what) {
           std::string("name its format with --from ") + kTraceFormats};
 }
 
-// Collects rows and gives them to a sink in batches.
+// Collects rows and passes them to a sink in batches.
 class Batches {
  public:
   Batches(Profile& profile, RowSink& sink) : profile_(profile), sink_(sink) {}

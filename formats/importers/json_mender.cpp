@@ -20,7 +20,7 @@ bool IsPlainOutside(char c) {
   return c != '"' && c != '-' && c != '+' && c != ']' && c != '}' && !IsLetter(c);
 }
 
-// Characters that need no look of their own, inside and outside of texts.
+// Sets of characters that can be copied unchanged, inside and outside of texts.
 using Table = std::array<bool, 256>;
 template <class Test>
 Table TableOf(Test test) {
@@ -39,7 +39,8 @@ bool IsNoNumber(std::string_view word) {
   return false;
 }
 
-// Length of the character that a byte begins; 0 if none begins with it.
+// Returns the length of a UTF-8 character of several bytes that begins with `lead`. 0 if none
+// begins with it.
 size_t LengthOf(unsigned char lead) {
   return lead >= 0xc2 && lead <= 0xdf   ? 2
          : lead >= 0xe0 && lead <= 0xef ? 3
@@ -47,7 +48,8 @@ size_t LengthOf(unsigned char lead) {
                                         : 0;
 }
 
-// True if `c` may be the second byte after `lead`: no overlong form, no surrogate, none too large.
+// True if `c` may be the second byte after `lead`. False for overlong forms, surrogates and
+// characters above U+10FFFF.
 bool MaySecond(unsigned char lead, unsigned char c) {
   switch (lead) {
     case 0xe0:
@@ -84,7 +86,7 @@ void JsonMender::EndWord(std::string& out) {
   word_.clear();
 }
 
-// The comma behind the last value of a list.
+// Removes the comma after the last value of a list.
 void JsonMender::DropComma(std::string& out) {
   const size_t last = out.find_last_not_of(" \t\r\n");
   if (last == std::string::npos || out[last] != ',') return;
@@ -92,9 +94,10 @@ void JsonMender::DropComma(std::string& out) {
   ++mended_;
 }
 
-// Each of these returns false if `c` must be read again in the new state.
+// Each of the next functions handles `c` in one state. It returns false if `c` must be handled
+// again in the new state.
 bool JsonMender::Outside(char c, std::string& out) {
-  constexpr size_t kLongestWord = 64;  // longer ones are no numbers and no JSON
+  constexpr size_t kLongestWord = 64;  // numbers and words of JSON are shorter
   const bool in_word = !word_.empty() && (IsDigit(c) || c == '.');
   if (IsLetter(c) || c == '-' || c == '+' || in_word) {
     word_ += c;

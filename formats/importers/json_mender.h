@@ -1,8 +1,11 @@
-// Mends JSON that is nearly right, so that one bad byte costs one name and never the trace: names
-// with control characters, with bytes that are no UTF-8 or with half of a surrogate pair get U+FFFD
-// in their place; NaN and infinite numbers, which JSON has not, become null; a comma before the end
-// of a list goes. All else stays as it is, but for blanks. Works on pieces cut anywhere. One
-// thread.
+// Mends JSON that is nearly right. One bad byte then costs one name and never the whole trace.
+//
+//  * In texts, U+FFFD replaces control characters, bytes that are not UTF-8, and single halves of
+//    surrogate pairs.
+//  * NaN and infinite numbers, which JSON does not have, become null.
+//  * A comma before the end of a list is removed.
+//
+// Everything else stays as it is, except blanks. Works on pieces cut anywhere. One thread.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +17,7 @@ namespace gprofx::importers {
 
 class JsonMender {
  public:
-  // Appends what a piece becomes to `out`. Its last bytes may be kept until the next piece.
+  // Appends the mended piece to `out`. May keep its last bytes until the next call.
   void Add(std::span<const char> piece, std::string& out);
   void Finish(std::string& out);  // call after the last piece
 
@@ -41,7 +44,7 @@ class JsonMender {
   std::string half_;  // digits of the first half of a surrogate pair
   std::string utf8_;  // the first bytes of a character
   size_t length_ = 0;
-  bool comma_kept_ = false;  // read, but not given out: it may be the last in its list
+  bool comma_kept_ = false;  // a comma was read but not appended: it may be the last of its list
   int64_t mended_ = 0;
 };
 

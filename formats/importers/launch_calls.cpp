@@ -37,7 +37,8 @@ void LaunchCalls::Sort() {
   calls_.erase(std::unique(calls_.begin(), calls_.end(), is_nested), calls_.end());
 }
 
-// The first call after all that began before or at `start`.
+// Returns the position after the calls of this process with this id that began at or before
+// `start`.
 std::vector<LaunchCall>::const_iterator LaunchCalls::After(uint32_t correlation, ProcessId process,
                                                            int64_t start) const {
   LaunchCall wanted;
@@ -55,7 +56,7 @@ LaunchCall* LaunchCalls::Find(ProcessId process, uint32_t correlation, int64_t s
   const auto after = After(correlation, process, start) - calls_.begin();
   if (after > 0 && is_one(calls_[static_cast<size_t>(after - 1)]))
     return &calls_[static_cast<size_t>(after - 1)];
-  // By the clocks of some devices, work begins before its call.
+  // On the clocks of some devices, work begins before its call.
   const bool is_late =
       static_cast<size_t>(after) < calls_.size() && is_one(calls_[static_cast<size_t>(after)]);
   return is_late ? &calls_[static_cast<size_t>(after)] : nullptr;

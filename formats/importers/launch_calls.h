@@ -1,9 +1,10 @@
-// The calls of a trace that launch GPU work, and which of them launched what.
+// Keeps the calls of a trace that launch GPU work, and finds the call that launched a piece of
+// work.
 //
 // Work and its call share a correlation id. Ids are unique within a process and a run of the
-// profiler: a trace of several processes (gather/work_owners.h), or of several runs, repeats them.
-// Nested calls (of the runtime and of the driver) share an id as well; the outermost stands for
-// all. Pure; one thread. Times are nanoseconds of the trace's own clock.
+// profiler, so a trace of several processes (gather/work_owners.h) or of several runs repeats them.
+// Nested calls (of the runtime and of the driver) share an id as well; only the outermost is kept.
+// Pure; one thread. Times are nanoseconds of the trace's own clock.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@ struct LaunchCall {
   bool told = false;  // already written to stream "launch calls"
 };
 
-// The correlation ids of work. Most calls of a trace launch none and need not be kept.
+// The correlation ids of GPU work. Most calls of a trace launch none, and need not be kept.
 class LaunchIds {
  public:
   explicit LaunchIds(std::vector<uint32_t> ids);
@@ -41,12 +42,12 @@ class LaunchCalls {
   void Add(const LaunchCall& call) { calls_.push_back(call); }
   void Sort();  // call after the last Add()
 
-  // Returns the call of a process with this id: of several, the last that began before `start`; if
-  // none did, the first.
+  // Returns the call of a process with this id. If there are several, returns the last that began
+  // at or before `start`, or the first if none did. Returns null if there is no such call.
   LaunchCall* Find(ProcessId process, uint32_t correlation, int64_t start);
 
   LaunchCall* At(size_t position) { return &calls_[position]; }
-  std::span<const LaunchCall> calls() const { return calls_; }  // by id, process and time
+  std::span<const LaunchCall> calls() const { return calls_; }  // sorted by id, process and time
 
  private:
   std::vector<LaunchCall>::const_iterator After(uint32_t correlation, ProcessId process,

@@ -14,7 +14,7 @@ class Lines {
  public:
   static constexpr size_t kLongest = size_t{1} << 20;
 
-  // `take` gets each line without its end. Lines longer than kLongest are cut to it.
+  // `take` gets each line without its end. Lines longer than kLongest are cut to that length.
   explicit Lines(std::function<void(std::string_view)> take) : take_(std::move(take)) {}
 
   void Add(std::span<const char> piece) {

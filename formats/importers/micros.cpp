@@ -3,8 +3,7 @@
 
 namespace gprofx::importers {
 
-// An exponent ("4.5e+3") moves the decimal point first: digits after the point are then
-// thousandths.
+// The text may have an exponent, which moves the decimal point: "4.5e+3" is 4500 us.
 std::optional<int64_t> NanosecondsOf(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);
@@ -25,7 +24,7 @@ std::optional<int64_t> NanosecondsOf(std::string_view text) {
   size_t point = text.find('.');
   const size_t whole = point == std::string_view::npos ? text.size() : point;
   if (whole == 0) return std::nullopt;
-  // Digit i counts 10^(whole - 1 - i + exponent) nanoseconds.
+  // Digit i stands for 10^(whole - 1 - i + exponent) nanoseconds.
   int64_t ns = 0;
   int place = static_cast<int>(whole) - 1 + exponent;
   bool round_up = false;

@@ -1,5 +1,5 @@
-// Converts times of Chrome traces, decimal microseconds as text, to nanoseconds, exactly. A double
-// would resolve times since 1970 to 0.25 us only. Pure.
+// Converts times of Chrome traces, which are decimal microseconds as text, to nanoseconds. The
+// result is exact. A double would have a resolution of only 0.25 us for times since 1970. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace gprofx::importers {
 
-// "1712195495519689.25" -> 1712195495519689250. Rounds to the nanosecond. nullopt if the text is
-// not such a number or does not fit 64 bits.
+// "1712195495519689.25" -> 1712195495519689250. Rounds to the nanosecond. No value if the text is
+// not a number or its value does not fit 64 bits.
 std::optional<int64_t> NanosecondsOf(std::string_view micros);
 
 }  // namespace gprofx::importers

@@ -1,5 +1,5 @@
-// The profile that an import writes. Rows are committed in batches; the first commit gives the
-// file its name. Blocking; one thread.
+// Writes the profile of an import. Rows are committed in batches. The file appears under its name
+// with the first commit. Blocking; one thread.
 #pragma once
 
 #include <string>

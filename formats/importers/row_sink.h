@@ -1,4 +1,5 @@
-// Where the rows of an imported trace go. Rows arrive before the end of the trace is known.
+// Interface that receives the rows of an imported trace. Rows arrive while the trace is still being
+// read.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ class RowSink {
   std::map<Stream, int64_t> rows_;
 };
 
-// Counts rows and keeps none.
+// A sink that keeps no rows.
 class CountingSink final : public RowSink {
   Status Write(const EventTable&, const Profile&) override { return Ok(); }
   Status Write(std::span<const SampleRow>, const Profile&) override { return Ok(); }

@@ -3,7 +3,7 @@
 namespace gprofx::importers {
 namespace {
 
-// Every row takes more than this many bytes, which bounds the number of rows of a file.
+// Minimum size of a row in a file. It bounds the number of rows.
 constexpr uint64_t kMinRowBytes = 8;
 
 }  // namespace

@@ -16,7 +16,7 @@ inline uint32_t Unsigned(int64_t number) {
   return number >= 0 && number <= UINT32_MAX ? static_cast<uint32_t>(number) : 0;
 }
 
-// Calls `take` with each row of a query. `table` is for errors.
+// Calls `take` for each row of a query. `table` is the name to show in errors.
 Status ForEachRow(const HardenedSqlite& file, const std::string& sql, const std::string& table,
                   const std::function<void(const sqlite::Statement&)>& take);
 

@@ -1,4 +1,4 @@
-// The formats of traces that can be imported, and which of them a file has. Blocking; one thread.
+// The formats of traces that can be imported. Blocking; one thread.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,13 @@ namespace gprofx::importers {
 
 enum class TraceFormat { kNsight, kRocpd, kChrome, kPerfScript, kCollapsed, kSpeedscope, kFirefox };
 
-// The words of kTraceFormats.
+// Returns the format with this name, which is one of kTraceFormats; no value for any other name.
 std::optional<TraceFormat> ParseTraceFormat(std::string_view name);
 inline constexpr char kTraceFormats[] =
     "nsight, rocprof, kineto, jax, perf, austin, py-spy, collapsed, speedscope or firefox";
 
-// Detects the format by the first bytes. Any other format is an error; if that format is known, the
-// error says what to do.
+// Detects the format of a file by its first bytes. Returns an error for any other format. If that
+// format is known, the error says what to do.
 Result<TraceFormat> DetectTraceFormat(const std::string& path);
 
 }  // namespace gprofx::importers

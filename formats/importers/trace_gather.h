@@ -1,18 +1,21 @@
-// Collects the contents of another tool's trace in any order, then makes a profile of it.
-// Independent of the tool.
+// Collects the contents of a trace of another tool, in any order, then makes a profile of it. Does
+// not depend on the tool.
 //
-// Traces are not sorted, so host spans and GPU work are kept (about 10 and 80 bytes each) until the
-// end.
-// Then spans become call paths with the time spent in them (metric "host": exact, waiting
-// included). Work goes in order of time through the builder that recordings use
-// (core/gpu/gpu_timeline_builder.h), each operation below the call with its correlation id. Work
-// whose call is not in the trace was launched before the trace began: it is kept and counted
-// (import_unlinked). Where the trace does not say whose work it is, gather/work_owners.h decides,
-// and counts guesses (import_guessed_processes).
-// Backward work of modules is placed below a marker and the path of its forward pass
-// (core/events/backward_marker.h). All sums equal those of the trace, to the nanosecond. What is
-// left out is counted by name (import_left_out_...). Input times are nanoseconds of the trace's own
-// clock; the profile's times begin at 0 with the first event.
+// Traces are not sorted. Host spans and GPU work are therefore kept until the end, with about 10
+// and 80 bytes each. Finish then does the following:
+//
+//  * Spans become call paths with the time spent in them (metric "host": exact, waiting included).
+//  * Work goes in the order of time through the builder that recordings use
+//    (core/gpu/gpu_timeline_builder.h). Each operation is below the call with its correlation id.
+//    Work whose call is not in the trace was launched before the trace began: it is kept and
+//    counted (import_unlinked). If the trace does not say which process work belongs to,
+//    gather/work_owners.h decides, and guesses are counted (import_guessed_processes).
+//  * Backward work of modules goes below a marker and the path of its forward pass
+//    (core/events/backward_marker.h).
+//
+// All sums equal those of the trace, to the nanosecond. What is left out is counted by name
+// (import_left_out_...). Input times are nanoseconds of the trace's own clock. The times of the
+// profile begin at 0 with the first event.
 //
 // Pure except for `sink`; one thread; the profile must outlive the object.
 #pragma once
@@ -40,7 +43,7 @@
 
 namespace gprofx::importers {
 
-inline constexpr char kMetricHost[] = "host";  // ns, exact: in traced spans of host threads
+inline constexpr char kMetricHost[] = "host";  // ns, exact; time in the spans of host threads
 
 struct TraceWork {  // a kernel, a copy or a memset
   enum Kind : uint8_t { kKernel, kCopy, kSet };
@@ -51,10 +54,10 @@ struct TraceWork {  // a kernel, a copy or a memset
   uint32_t config = 0;                            // kernels: from AddConfig
   uint8_t copy_kind = 0, source = 0, target = 0;  // as in GpuCopy; memsets: target only
   Kind kind = kKernel;
-  bool may_enclose = false;  // may stand for what other work of its row does within its time
-  bool encloses = false;     // set by Finish: it does
-  uint32_t row = 0;          // 0 = none
-  uint32_t call = 0;         // set by Finish: the call that launched it, if its id is repeated
+  bool may_enclose = false;  // the row may show this work and the work that it consists of
+  bool encloses = false;     // set by Finish: it encloses other work
+  uint32_t row = 0;          // row of the trace, 0 = none
+  uint32_t call = 0;         // set by Finish if its id is repeated: index + 1 of its call
   ProcessId before, after;   // set by AddWork and AddHost: as in OwnedWork
 };
 
@@ -64,19 +67,19 @@ struct TraceMarker {  // a named range or moment
   StringId name;
 };
 
-struct TraceMemory {  // a block that a framework's allocator gave out or took back
+struct TraceMemory {  // an allocation or free of a framework's allocator
   int64_t time = 0;
   ThreadId thread;
   uint32_t device = 0;
   uint64_t address = 0;
-  int64_t bytes = 0;                      // negative: taken back
+  int64_t bytes = 0;                      // negative: freed
   int64_t allocated = -1, reserved = -1;  // as in MemoryEvent
   NodeId node;                            // set by Finish
 };
 
 struct TraceSync {
   int64_t start = 0, duration = 0;
-  ProcessId process, before, after;  // as of TraceWork
+  ProcessId process, before, after;  // as in TraceWork
   StringId group;
   uint32_t correlation = 0, device = 0, context = 0, type = 0;
 };
@@ -90,43 +93,45 @@ class TraceGather {
 
   Profile& profile() { return profile_; }
 
-  ProcessId Process(int64_t pid);  // finds or creates, like Thread()
+  ProcessId Process(int64_t pid);  // finds or creates it, like Thread()
   ThreadId Thread(int64_t pid, int64_t tid);
-  // Like Thread(), for a thread whose process the trace does not name. The thread joins the process
-  // with the most spans.
+  // Like Thread(), for a thread whose process the trace does not name. At the end, the thread joins
+  // the process with the most spans.
   ThreadId OrphanThread(int64_t tid);
   // Set the name of a process or thread. No effect if Process() or Thread() has not created it.
   void NameKnownProcess(int64_t pid, std::string_view name);
   void NameKnownThread(int64_t pid, int64_t tid, std::string_view name);
-  // For ids that are words: the number that stands for it was made up. Gives the process or thread
-  // the word as its name and the word's own number, and a process the label in it as its group.
+  // Describe a process or thread whose id is a text (`word`). The id `pid` or `tid` was made up for
+  // it. The process or thread gets the text as its name, and its number from the text. A process
+  // also gets the label in the text as its group.
   void DescribeProcess(int64_t pid, std::string_view word);
   void DescribeThread(int64_t pid, int64_t tid, std::string_view word);
-  // Forgets the spans of a thread that turned out to be none. False if there is no such thread.
+  // Removes the spans of a thread that turned out not to be a thread. Returns false if there is no
+  // such thread.
   bool DropThread(int64_t pid, int64_t tid);
 
   FrameId Frame(FrameKind kind, std::string_view name, std::string_view file = {},
                 uint32_t line = 0);
 
-  // Registers an operator's work; returns the number for HostSpan::work.
+  // Registers the work of an operator. Returns the number to use as HostSpan::work.
   uint32_t AddWorkOf(const OperatorWork& work);
   void AddHost(ThreadId thread, const HostSpan& span);
   uint32_t AddConfig(std::string_view kernel, const GpuKernelConfig& config);
   void AddWork(const TraceWork& work);
   void AddSync(const TraceSync& sync);
   void AddMemory(const TraceMemory& memory);
-  // Adds a step or an NVTX range: a row of the stream "markers".
+  // Adds a step or an NVTX range, which becomes a row of the stream "markers".
   void AddMarker(const TraceMarker& marker);
-  // Adds a GPU as `process` sees it, by the process's number. Process 0: all processes share the
-  // device. `shown`: its number on the machine.
+  // Adds a GPU that `process` knows by `number`. If `process` is 0, all processes share the device.
+  // `shown` is the number of the GPU on the machine.
   void AddDevice(ProcessId process, uint32_t number, const GpuDeviceFacts& facts, uint32_t shown);
 
   void LeaveOut(const std::string& what, int64_t count = 1);
 
-  // Sets the real time (CLOCK_REALTIME) at time 0 of the trace's clock. Optional.
+  // Sets the real time (CLOCK_REALTIME) at time 0 of the trace's clock. The call is optional.
   void SetClock(int64_t realtime_of_zero) { realtime_of_zero_ = realtime_of_zero; }
 
-  // Makes the profile and passes rows of streams to `sink`. Call once, at the end.
+  // Makes the profile and passes the rows of streams to `sink`. Call once, at the end.
   Status Finish(const std::function<Status(const EventTable&)>& sink);
 
  private:
@@ -197,9 +202,9 @@ class TraceGather {
   EventTable launch_calls_{Stream::kLaunchCalls};
   std::vector<Wait> waits_;
   ProcessId home_;                                 // the process with the most spans
-  ProcessId latest_;                               // of the last host event
-  size_t followed_work_ = 0, followed_syncs_ = 0;  // those whose next host event is known
-  int64_t turns_ = 0;  // how often host events of another process follow in the file
+  ProcessId latest_;                               // process of the last host event
+  size_t followed_work_ = 0, followed_syncs_ = 0;  // number of those whose next host event is known
+  int64_t turns_ = 0;  // how often the process of host events changes in the file
   int64_t host_processes_ = 0;
   std::map<ProcessId, StringId> groups_;
   UsualTimes usual_;

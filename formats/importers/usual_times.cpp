@@ -6,8 +6,9 @@
 namespace gprofx::importers {
 namespace {
 
-constexpr int64_t kRangeNs = int64_t{1} << 45;  // ten hours: few ranges, far shorter than a pause
-constexpr int64_t kMinShare = 10;               // of so many events, one may lie elsewhere
+// Ten hours; gives few ranges and is far shorter than a pause.
+constexpr int64_t kRangeNs = int64_t{1} << 45;
+constexpr int64_t kMinShare = 10;  // of this many events, one may be outside the range
 
 }  // namespace
 
@@ -30,7 +31,8 @@ void UsualTimes::Add(TimeKind kind, int64_t start, int64_t end) {
   latest_->Join(one);
 }
 
-// One event of a kind may lie elsewhere, if there are others.
+// True if `range` holds nearly all events of `whole`, of every kind. One event of a kind may be
+// outside if others are inside.
 bool UsualTimes::HoldsNearlyAll(const Range& range, const Range& whole) {
   if (whole.all() - range.all() > whole.all() / kMinShare) return false;
   for (size_t i = 0; i < range.events.size(); ++i) {

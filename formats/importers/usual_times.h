@@ -1,7 +1,8 @@
-// Finds the range of time in which the events of a trace lie, and so the few whose times cannot be
-// right: CUPTI writes 0 for a time that it does not know, and one wrong bit makes a kernel of 100
-// years. A few may lie elsewhere; if many of one kind do, their clock is another one. Pure; one
-// thread. Times and durations are nanoseconds of the trace's own clock.
+// Finds the range of time that nearly all events of a trace are in. The times of the few others
+// cannot be right: CUPTI writes 0 for a time that it does not know, and one wrong bit makes a
+// kernel last for 100 years. If many events of one kind are outside the range, they have another
+// clock, which is an error. Pure; one thread. Times and durations are nanoseconds of the trace's
+// own clock.
 #pragma once
 
 #include <array>
@@ -17,23 +18,23 @@ enum class TimeKind : uint8_t { kSpan, kWork, kWait, kMarker, kMemory, kKinds };
 
 class UsualTimes {
  public:
-  // No event of a trace lasts for longer, and no program pauses for longer within one.
+  // No event of a trace lasts longer than this, and no program pauses for longer within a trace.
   static constexpr int64_t kLongest = int64_t{30} * 86'400 * 1'000'000'000;
 
   void Add(TimeKind kind, int64_t start, int64_t end);
 
-  // Chooses the range with the most events. An error if that is not nearly all of them, or not
-  // nearly all of a kind.
+  // Chooses the range with the most events. Returns an error if it does not hold nearly all events,
+  // or not nearly all of one kind.
   Status Finish();
 
   bool has_any() const { return latest_ != nullptr; }
-  // The rest is known after Finish().
+  // The results of the next functions are valid after Finish().
   bool empty() const { return first_ > last_; }
   int64_t first() const { return first_; }
   int64_t last() const { return last_; }
   bool all() const { return all_; }  // no event lies outside
   bool Holds(int64_t start) const { return start >= first_ && start <= last_; }
-  // For events that were not added.
+  // True if an event that was not added, at `time`, is far from all others.
   bool IsFar(int64_t time) const {
     return !empty() && (time < first_ - kLongest || time > last_ + kLongest);
   }

@@ -6,7 +6,7 @@ namespace gprofx::importers {
 namespace {
 
 size_t BytesOf(const ChromeEvent& event) {
-  size_t bytes = event.name.size() * 2;  // the index has it, too
+  size_t bytes = event.name.size() * 2;  // twice, because it is also a key of by_name
   for (const std::string* text :
        {&event.category, &event.pid_word, &event.tid_word, &event.label, &event.sync_kind,
         &event.kernel_details, &event.copy_details, &event.collective, &event.ranks}) {
@@ -34,13 +34,14 @@ void BegunEvents::Begin(Row row, const ChromeEvent& event) {
   bytes_ += bytes;
 }
 
-// The last open event with a name; with an empty one, the last of those without.
+// Returns the number of the latest open event called `name`, which may be empty. No value if there
+// is none.
 std::optional<uint64_t> BegunEvents::Last(const Open& open, const std::string& name) {
   const auto found = open.by_name.find(name);
   return found == open.by_name.end() ? std::nullopt : std::optional(found->second.back());
 }
 
-// It is the last with its name.
+// Removes and returns the open event `number`. It must be the last open event with its name.
 ChromeEvent BegunEvents::Take(Open& open, uint64_t number) {
   const auto at = open.events.find(number);
   const auto named = open.by_name.find(at->second.name);

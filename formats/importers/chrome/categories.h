@@ -1,4 +1,4 @@
-// What the events of a Chrome trace are, by their categories and phases. Pure.
+// Classifies the events of a Chrome trace by their categories and phases. Pure.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,15 @@ enum class Category : uint8_t {
   kCategories
 };
 
-// Returns the category of a span for its "cat" and its name. Older versions of Kineto capitalize
-// it, and PyTorch before 1.12 writes its own ranges as operators.
+// Returns the category of a span from its field "cat" and its name. The name is needed because
+// PyTorch before 1.12 writes its own ranges as operators. Accepts the capitalized categories of
+// older versions of Kineto, too.
 Category CategoryOf(std::string_view category, std::string_view name);
 
-// Names the kind of an event that is not read, by its phase: "flow_arrows".
+// Returns what events of a phase are called if they are not read, such as "flow_arrows".
 const char* KindOfPhase(std::string_view phase);
 
-// A category as part of the name of a counter.
+// Returns a category in a form that can be part of the name of a counter.
 std::string PlainWord(std::string_view category);
 
 }  // namespace gprofx::importers

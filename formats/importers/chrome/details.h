@@ -1,4 +1,4 @@
-// Numbers in texts of JAX traces, such as "regs:32 grid:1,2,3". Pure.
+// Reads numbers from texts in JAX traces, such as "regs:32 grid:1,2,3". Pure.
 #pragma once
 
 #include <charconv>

@@ -6,7 +6,7 @@
 namespace gprofx::importers {
 namespace {
 
-constexpr size_t kMaxFrames = 65'536;  // that are kept, of a category
+constexpr size_t kMaxFrames = 65'536;  // frames kept per category
 
 }  // namespace
 
@@ -33,7 +33,8 @@ FrameId ChromeFrames::Make(std::string_view name, Category category) {
   }
 }
 
-// "file(line): function", "nn.Module: Linear_3", "<built-in method mm of type object at 0x7f>".
+// Returns the frame of a span of category "python_function". Its name is one of "file(line):
+// function", "nn.Module: Linear_3" or "<built-in method mm of type object at 0x7f>".
 FrameId ChromeFrames::Python(std::string_view name) {
   if (name.starts_with("nn.Module: ")) return gather_.Frame(FrameKind::kOperator, name);
   if (name.starts_with("<built-in")) {

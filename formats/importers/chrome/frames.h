@@ -1,5 +1,5 @@
-// The frames of spans of a Chrome trace, by their names and categories. One thread; the gather must
-// outlive the object.
+// Makes frames for the spans of a Chrome trace from their names and categories. One thread;
+// `gather` must outlive the object.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ class ChromeFrames {
   FrameId Python(std::string_view name);
 
   TraceGather& gather_;
-  // By category and name.
+  // The frames made so far, by category and name.
   std::array<std::unordered_map<std::string, FrameId>, static_cast<size_t>(Category::kCategories)>
       frames_;
 };

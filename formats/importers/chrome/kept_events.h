@@ -1,8 +1,8 @@
-// Keeps events of a Chrome trace whose kind is not known before its end: an event without a
-// category is of a GPU if its process is one, and the name of the process may come last.
+// Keeps events of a Chrome trace whose kind is known only at its end. An event without a category
+// belongs to a GPU if its process is a GPU, but the name that says so may come last.
 //
-// Only the fields that such events use are kept: 112 bytes each, and each distinct text once. One
-// thread.
+// Only the fields that such events use are kept: 112 bytes per event, and each distinct text once.
+// One thread.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace gprofx::importers {
 class KeptEvents {
  public:
   void Add(const ChromeEvent& event);
-  // Passes on the events in order, and forgets them.
+  // Passes the events to `take` in the order in which they were added, then forgets them.
   void TakeAll(const std::function<void(const ChromeEvent&)>& take);
 
  private:

@@ -10,7 +10,7 @@ constexpr size_t kMaxNames = 65'536;
 
 }  // namespace
 
-// Names `key`, or counts that there are too many names.
+// Stores the name of `key` in `names`. If there are too many names, counts it under `what` instead.
 template <class Key>
 void ChromeNames::Keep(std::map<Key, std::string>& names, Key key, const std::string& name,
                        const char* what) {
@@ -24,7 +24,7 @@ void ChromeNames::Keep(std::map<Key, std::string>& names, Key key, const std::st
   }
 }
 
-// Ids that are words name what they stand for.
+// If an id is a text, that text is the name of the process or thread.
 void ChromeNames::NoteWords(const ChromeEvent& event) {
   if (!event.pid_word.empty()) {
     Keep(process_words_, PidOf(event), event.pid_word, "names_of_processes");
@@ -72,7 +72,8 @@ std::optional<uint32_t> ChromeNames::JaxDevice(int64_t pid) {
   return std::nullopt;
 }
 
-// The row of a stream: "Stream #7(Compute)" of a GPU. A TPU has none, but its operations.
+// A row "Stream #7(Compute)" of a GPU shows stream 7. The row "XLA Ops" of a TPU counts as stream
+// 0.
 std::optional<uint32_t> ChromeNames::JaxStream(Row row) const {
   constexpr std::string_view kStream = "Stream #";
   const auto found = thread_names_.find(row);

@@ -1,7 +1,8 @@
-// The names of processes and threads in a Chrome trace, which may come before or after the events.
+// Collects the names of processes and threads in a Chrome trace. Names may come before or after the
+// events.
 //
-// JAX says by them what is a GPU: the process "/device:GPU:0" and its threads "Stream #7". Names
-// beyond a limit are counted. One thread; the gather must outlive the object.
+// In a JAX trace the names say what is a GPU: a process "/device:GPU:0" has threads "Stream #7".
+// Names beyond a limit are counted, not kept. One thread; `gather` must outlive the object.
 #pragma once
 
 #include <cstdint>
@@ -27,16 +28,17 @@ class ChromeNames {
 
   explicit ChromeNames(TraceGather& gather) : gather_(gather) {}
 
-  void NoteWords(const ChromeEvent& event);  // of every event
-  void Take(const ChromeEvent& event);       // an M event
-  // Gives the gather all names. Call at the end.
+  void NoteWords(const ChromeEvent& event);  // call it for every event
+  void Take(const ChromeEvent& event);       // call it for every metadata event ("M")
+  // Passes all names to `gather`. Call at the end.
   void Describe();
 
   bool HasProcess(int64_t pid) const { return process_names_.contains(pid); }
   std::optional<uint32_t> JaxDevice(int64_t pid);
-  // The stream of a row of a JAX device. A TPU has none, but its operations.
+  // Returns the number of the stream that a row of a JAX device shows. No value for other rows. A
+  // TPU has no streams; its row of operations is stream 0.
   std::optional<uint32_t> JaxStream(Row row) const;
-  bool has_jax_devices() const { return has_jax_devices_; }  // JaxDevice has found one
+  bool has_jax_devices() const { return has_jax_devices_; }  // a call of JaxDevice has found one
 
  private:
   template <class Key>

@@ -17,7 +17,7 @@ bool IsProcess(std::string_view frame) {
   return frame.starts_with('P') && IsDigits(frame.substr(1));
 }
 
-// "T7", "T0:7" and "T0x7f01:0"
+// True for the name of a thread, such as "T7", "T0:7" or "T0x7f01:0".
 bool IsThread(std::string_view frame) {
   return frame.size() > 1 && frame.starts_with('T') && IsAsciiDigit(frame[1]) &&
          frame.find_first_not_of("0123456789abcdefx:", 1) == std::string_view::npos;

@@ -1,5 +1,6 @@
-// Recognizes the output of austin: by its header "# austin: 3.7.0", or, if that was lost, if all
-// stacks begin with a process and a thread: "P42;T0x7f01:0;/a/b.py:main:3 100". One thread.
+// Recognizes the output of austin by its header "# austin: 3.7.0". If the header was lost,
+// recognizes it because every stack begins with a process and a thread:
+// "P42;T0x7f01:0;/a/b.py:main:3 100". One thread.
 #pragma once
 
 #include <span>
@@ -13,7 +14,7 @@ class AustinDetector {
  public:
   AustinDetector() : lines_([this](std::string_view line) { Take(line); }) {}
 
-  // Add pieces until decided() or the end, then Finish().
+  // Add pieces until decided() is true or the input ends, then call Finish().
   void Add(std::span<const char> piece) { lines_.Add(piece); }
   void Finish() { lines_.Finish(); }
   bool decided() const { return has_header_ || has_others_; }

@@ -12,12 +12,13 @@
 namespace gprofx::importers {
 namespace {
 
-// More places are taken only while the sum of all values stays below this, so that there is room
-// for the rest of the file.
+// Further decimal places are kept only while the sum of all values stays below this. That leaves
+// room for the rest of the file.
 constexpr int64_t kRoom = 1'000'000'000'000'000;
 constexpr int kMaxWeightPlaces = 15;
 
-// "T7", "T0:7" and "tid:7" -> 7, "T0x7f01:0" -> 0x7f01: austin gives the interpreter's number, too.
+// Returns the id in the name of a thread: 7 for "T7", "T0:7" and "tid:7", 0x7f01 for "T0x7f01:0".
+// Ignores the number of the interpreter, which austin also writes.
 int64_t TidOf(std::string_view name) {
   const size_t colon = std::min(name.rfind(':'), name.size());
   if (name.starts_with("T0x")) return NumberOf<int64_t>(name.substr(3, colon - 3), 16).value_or(0);
@@ -30,7 +31,7 @@ bool IsThread(std::string_view frame, bool is_austin) {
          (frame.starts_with("tid:") && IsDigits(frame.substr(4)));
 }
 
-// Returns number * 10^power, at most INT64_MAX.
+// Returns number * 10^power, or INT64_MAX if that does not fit.
 int64_t TimesPower(int64_t number, int power) {
   int64_t product = 0;
   return __builtin_mul_overflow(number, PowerOfTen(power), &product) ? INT64_MAX : product;
@@ -53,8 +54,8 @@ ProcessId CollapsedReader::Process(int64_t pid) {
   return process = ProcessId{static_cast<uint32_t>(profile_.processes.size())};
 }
 
-// Takes the process and the thread off the front of a stack: "P42;T0:7;..." of austin, "tid:7;..."
-// of Python's own profiler. All other stacks are of one thread.
+// Removes the process and the thread from the front of a stack and returns the thread. austin
+// writes "P42;T0:7;...", Python's own profiler "tid:7;...". All other stacks belong to one thread.
 ThreadId CollapsedReader::Thread(std::string_view& stack) {
   const auto front = [&] { return stack.substr(0, stack.find(';')); };
   const auto pop = [&] { stack.remove_prefix(std::min(front().size() + 1, stack.size())); };
@@ -98,13 +99,14 @@ NodeId CollapsedReader::NodeOf(std::string_view rest) {
   return node;
 }
 
-// "# mode: wall" of austin
+// Reads the comment "# mode: wall" of austin.
 void CollapsedReader::TakeComment(std::string_view line) {
   constexpr std::string_view kMode = "# mode: ";
   if (is_austin_ && line.starts_with(kMode)) mode_ = line.substr(kMode.size());
 }
 
-// Microseconds, bytes, or with --full all of both: time, whether the thread was idle, bytes.
+// Adds a stack of austin. `value` is microseconds or bytes. With --full it has three parts: time,
+// whether the thread was idle, bytes.
 void CollapsedReader::TakeAustin(std::string_view stack, std::string_view value) {
   const ThreadId thread = Thread(stack);
   std::vector<int64_t> numbers;
@@ -135,7 +137,7 @@ void CollapsedReader::TakeAustin(std::string_view stack, std::string_view value)
   ++stacks_;
 }
 
-// Gives the values so far another number of places. Those that lose digits are counted.
+// Changes the number of decimal places of all values read so far. Counts those that lose digits.
 void CollapsedReader::SetPlaces(int places) {
   const int fewer = std::max(places_ - places, 0);
   total_ = 0;
@@ -149,7 +151,7 @@ void CollapsedReader::SetPlaces(int places) {
   places_ = places;
 }
 
-// Takes as many of the number's places as there is room for.
+// Raises the number of decimal places to that of `number`, as far as there is room.
 void CollapsedReader::Refine(const Decimal& number) {
   const auto fits = [&](int places) {
     const auto own = AtScale(number, places);
@@ -160,8 +162,8 @@ void CollapsedReader::Refine(const Decimal& number) {
   if (places > places_) SetPlaces(places);
 }
 
-// Returns the number at the scale of all, which is made coarser until the sum fits. nullopt if no
-// scale does.
+// Returns `number` multiplied by 10^places_. Lowers places_ until the sum of all values fits. No
+// value if it never fits.
 std::optional<int64_t> CollapsedReader::Scaled(const Decimal& number) {
   Refine(number);
   const auto fits = [&](int places) {

@@ -1,10 +1,11 @@
-// Importer of collapsed stacks: flame graphs, py-spy --format raw, Python's own profiler, austin.
+// Imports collapsed stacks, as written for flame graphs and by py-spy --format raw, Python's own
+// profiler and austin.
 //
-// Collapsed stacks count samples (metric "samples"); austin gives microseconds (metric "wall",
-// "cpu" or "memory"). Fractions are multiplied by a power of ten that makes them whole (scale()),
-// as long as the sum of all fits; digits beyond are rounded and counted (import_rounded_values).
-// Unreadable lines are counted. Input comes in pieces of bytes, cut anywhere. Memory: the call
-// paths. Pure; one thread.
+// The values are numbers of samples (metric "samples"). Those of austin are microseconds or bytes
+// (metric "wall", "cpu" or "memory"). Fractions are multiplied by a power of ten that makes them
+// whole (scale()), as long as the sum of all values fits. Further digits are rounded and counted
+// (import_rounded_values). Lines that cannot be read are counted. Input comes in pieces of bytes,
+// cut anywhere. Memory: the call paths. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +21,18 @@
 
 namespace gprofx::importers {
 
-// Reads "main (app.py:10);work (app.py:3) 12": root first, the number of samples last.
+// Reads lines like "main (app.py:10);work (app.py:3) 12": the frames from the root on, then the
+// number of samples.
 class CollapsedReader {
  public:
-  // `is_austin`: as AustinDetector says.
+  // `is_austin` is the result of AustinDetector.
   explicit CollapsedReader(Profile& profile, bool is_austin = false);
   void Add(std::span<const char> piece) { lines_.Add(piece); }
   void Finish();
   int64_t stacks() const { return stacks_; }
-  bool has_values() const { return has_values_; }  // not all are 0
+  bool has_values() const { return has_values_; }  // a value other than 0 was read
   int64_t scale() const { return PowerOfTen(places_); }
-  // Every line has two values, as of two profiles that are compared.
+  // True if every line has two values, as a comparison of two profiles has.
   bool has_two_values() const { return stacks_ > 0 && two_values_ == stacks_; }
 
  private:
@@ -49,13 +51,13 @@ class CollapsedReader {
   Profile& profile_;
   std::map<int64_t, ProcessId> processes_;
   std::map<std::pair<ProcessId, std::string>, ThreadId> threads_;
-  std::string mode_;  // of austin
+  std::string mode_;  // "wall", "cpu" or "memory" of austin
   const bool is_austin_;
   bool has_values_ = false;
   MetricId samples_;
   int places_ = 0;       // values are multiplied by 10^places_
-  int most_places_ = 0;  // more do not fit
-  int64_t total_ = 0;    // of all values, at that scale
+  int most_places_ = 0;  // maximum of places_ that fits
+  int64_t total_ = 0;    // sum of all values, multiplied by 10^places_
   int64_t stacks_ = 0, unread_ = 0, two_values_ = 0, cut_frames_ = 0, rounded_ = 0;
   Lines lines_;
 };

@@ -11,18 +11,20 @@ namespace gprofx::importers {
 struct Decimal {
   int64_t digits = 0;
   int places = 0;           // digits after the point, without zeros at the end
-  bool is_rounded = false;  // more digits than an int64_t holds
+  bool is_rounded = false;  // the text has more digits than an int64_t holds
 };
 
-// "12.50" -> 125, 1 place. nullopt if the text is no such number or its whole part does not fit.
+// Parses a decimal number: "12.50" has the digits 125 and 1 place. No value if the text is not a
+// non-negative number, or if its whole part does not fit.
 std::optional<Decimal> ParseDecimal(std::string_view text);
 
-int64_t PowerOfTen(int power);  // 0 <= power <= 18
+int64_t PowerOfTen(int power);  // 10^power; 0 <= power <= 18
 
-// Division by a power of ten, rounded to nearest.
+// Returns number / 10^power, rounded to nearest.
 int64_t DividedByPower(int64_t number, int power);
 
-// The number times 10^places: exact, or rounded if it has more places. nullopt if it does not fit.
+// Returns the number times 10^places, rounded if it has more places. No value if the result does
+// not fit.
 std::optional<int64_t> AtScale(const Decimal& number, int places);
 
 }  // namespace gprofx::importers

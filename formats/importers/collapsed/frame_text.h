@@ -1,6 +1,6 @@
-// Frames of collapsed stacks as text. "work (app.py:3)", as py-spy writes it, has a file and a
-// line, and so has "app.py:work:3" of austin and of Python's own profiler. "work app.py:3" of other
-// tools is only a name. Pure.
+// Parses the text of frames of collapsed stacks. "work (app.py:3)" of py-spy has a file and a line,
+// and so has "app.py:work:3" of austin and of Python's own profiler. "work app.py:3" of other tools
+// is only a name. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct FrameParts {
   bool is_python = false;
 };
 
-// True for a file of Python code: "a.py", "<frozen importlib._bootstrap>".
+// True for the name of a file of Python code, such as "a.py" or "<frozen importlib._bootstrap>".
 bool IsPythonFile(std::string_view file);
 
 FrameId FrameOfParts(Profile& profile, const FrameParts& parts);

@@ -1,4 +1,4 @@
-// Lines of collapsed stacks: "main;work 12". Pure.
+// Parses lines of collapsed stacks: "main;work 12". Pure.
 #pragma once
 
 #include <charconv>
@@ -13,10 +13,10 @@ struct StackLine {
   std::string_view value;  // "12", "12.5", and "120,0,4096" of austin --full
 };
 
-// nullopt for a line without a stack or a value.
+// Returns no value for a line without a stack or without a value.
 std::optional<StackLine> ParseStackLine(std::string_view text);
 
-// "# mode: wall". The first frame of a stack may begin with '#', too.
+// True for a comment like "# mode: wall". The first frame of a stack may begin with '#', too.
 bool IsStackComment(std::string_view text);
 
 bool IsDigits(std::string_view text);

@@ -9,7 +9,7 @@ struct Known {
   std::string_view what, fix;
 };
 
-// By the first bytes.
+// Recognizes a file by its first bytes.
 std::optional<Known> ByMagic(std::string_view head) {
   using namespace std::literals;
   static constexpr struct {
@@ -61,19 +61,21 @@ bool IsCallgrind(std::string_view head) {
          Contains(head, "\nfn=");
 }
 
-// A dictionary, in Python's own encoding, whose keys are tuples.
+// True for the output of cProfile: a dictionary in Python's own encoding (marshal) whose keys are
+// tuples.
 bool IsCProfile(std::string_view head) {
-  constexpr unsigned kReference = 0x80;  // a bit: the object occurs again
+  constexpr unsigned kReference = 0x80;  // bit of a type: the object is used again
   const auto begins = [&](size_t at, char type) {
     return (static_cast<unsigned char>(head[at]) & ~kReference) == static_cast<unsigned>(type);
   };
   return head.size() > 1 && begins(0, '{') && (begins(1, ')') || begins(1, '('));
 }
 
-// A sequence of packets: field 1 of a protobuf, each with its length.
+// True for a trace of Perfetto: a protobuf message in which field 1, a packet with its length,
+// repeats.
 bool IsPerfetto(std::string_view head) {
   constexpr char kPacket = '\n';
-  if (!Contains(head, std::string_view("\0", 1))) return false;  // a text may begin so
+  if (!Contains(head, std::string_view("\0", 1))) return false;  // a text may begin like a packet
   size_t at = 0;
   for (int packets = 0; packets < 3 && at < head.size(); ++packets) {
     if (head[at++] != kPacket) return false;
@@ -89,7 +91,7 @@ bool IsPerfetto(std::string_view head) {
   return true;
 }
 
-// JSON with shares or sums, not times or samples.
+// True for the JSON of scalene. It has shares or sums, not times or samples.
 bool IsScalene(std::string_view head) {
   return Contains(head, "\"n_cpu_percent_python\"") ||
          (Contains(head, "\"elapsed_time_sec\"") && Contains(head, "\"alloc_samples\""));

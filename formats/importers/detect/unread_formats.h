@@ -1,4 +1,5 @@
-// Files of other tools that are often met and cannot be read: what they are, and what to do.
+// Recognizes common files of other tools that cannot be read, and says what they are and what to
+// do.
 #pragma once
 
 #include <optional>
@@ -9,7 +10,8 @@
 
 namespace gprofx::importers {
 
-// `head`: the first bytes of the file. Returns nullopt if they are of no such file. Pure.
+// Returns the error for such a file; no value for any other file. `head` is the first bytes of the
+// file. Pure.
 std::optional<Error> UnreadFormat(const std::string& path, std::string_view head);
 
 }  // namespace gprofx::importers

@@ -7,8 +7,9 @@
 namespace gprofx::importers {
 namespace {
 
-constexpr size_t kMaxFrames = 1000;  // of one path that are looked at
-// Frames that all paths may look at, per backward span and in all.
+constexpr size_t kMaxFrames = 1000;  // maximum number of frames visited per path
+// Maximum number of frames visited for all paths: kFrames, plus kFramesPerSpan for each backward
+// span.
 constexpr size_t kFramesPerSpan = 256, kFrames = 100'000;
 
 }  // namespace
@@ -70,7 +71,7 @@ NodeId BackwardPaths::CallerOf(ThreadId thread, const HostSpan& span, NodeId cal
   const std::optional<SpanKey> forward = forward_->ForwardOf(thread, span);
   if (!forward) return caller;
   // The span of the autograd engine and the node's own span within it carry the same number. Only
-  // the outer one is moved.
+  // the outer span is moved.
   const bool inside = span.sequence == last_.sequence && span.start >= last_.start &&
                       span.start < last_.start + last_.duration;
   const auto found = nodes_.find(*forward);

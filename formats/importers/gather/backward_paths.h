@@ -1,10 +1,10 @@
-// Places spans of a backward pass below a marker and the modules and the operator of their forward
-// pass (core/events/backward_marker.h).
+// Places spans of a backward pass below a marker (core/events/backward_marker.h) and below the
+// modules and the operator of their forward pass.
 //
-// Only traces with modules need it: without them, the path of the forward pass adds nothing to the
-// name of the backward span. Forward spans must be placed before the backward spans that belong to
-// them, so threads without backward spans come first. Work is bounded: once the paths have cost
-// too many frames, backward spans stay where they are, and are counted. Pure; one thread; the
+// Only traces with modules need this. Without modules, the path of the forward pass adds nothing to
+// the name of the backward span. Forward spans must be placed before the backward spans that belong
+// to them, so threads without backward spans come first. The work is bounded: once the paths have
+// cost too many frames, backward spans stay where they are and are counted. Pure; one thread; the
 // profile must outlive the object.
 #pragma once
 
@@ -24,28 +24,31 @@ class BackwardPaths {
  public:
   explicit BackwardPaths(Profile& profile) : profile_(profile) {}
 
-  // `spans` of all threads. Call first.
+  // Call it first, with the spans of all threads.
   void Join(const std::vector<SpanStore>& spans);
-  // The order in which to place the threads of `spans`.
+  // Returns the order in which to place the threads of `spans`.
   std::vector<size_t> ThreadOrder(const std::vector<SpanStore>& spans) const;
 
   void BeginThread() { last_ = {}; }
-  // Returns the node to place a span under: `caller`, or the path of the forward pass below it.
+  // Returns the node to place a span under: `caller`, or a node below it with the path of the
+  // forward pass.
   NodeId CallerOf(ThreadId thread, const HostSpan& span, NodeId caller);
-  // A span was placed at `node`.
+  // Call it after a span was placed at `node`.
   void Add(ThreadId thread, const HostSpan& span, NodeId node);
 
-  int64_t without_path() const { return without_path_; }  // spans that found no budget
+  // Backward spans that were not moved, to bound the work.
+  int64_t without_path() const { return without_path_; }
 
  private:
   bool IsModule(FrameId frame) const;
   bool HasModules() const;
-  // The operator and the modules above it, innermost first; empty without modules.
+  // Returns the frames of the operator at `forward` and of the modules above it, innermost first.
+  // Empty if there are no modules.
   std::vector<FrameId> PathOf(NodeId forward);
 
   Profile& profile_;
   std::optional<ForwardJoin> forward_;
-  std::map<SpanKey, NodeId> nodes_;  // of forward operators
+  std::map<SpanKey, NodeId> nodes_;  // nodes of forward operators
   HostSpan last_;                    // the last backward span placed below its operator
   FrameId marker_;
   size_t budget_ = 0;

@@ -1,5 +1,5 @@
-// The GPU side of TraceGather: work finds its process, device and call, and becomes rows in order
-// of time.
+// Implements the part of TraceGather that handles GPU work. It finds the process, the device and
+// the call of each piece of work, and passes rows on in the order of time.
 #include "formats/importers/trace_gather.h"
 
 #include <algorithm>
@@ -39,12 +39,13 @@ GpuTimelineBuilder& TraceGather::Builder(ProcessId process) {
 }
 
 void TraceGather::DescribeDevices() {
-  std::map<std::pair<uint32_t, ProcessId>, bool> used;  // by number, as the rows
+  // (number, process), sorted like the rows of devices.
+  std::map<std::pair<uint32_t, ProcessId>, bool> used;
   for (const TraceWork& work : work_) used[{work.device, work.process}] = true;
   if (used.size() > GpuPlaces::kMaxDevices) {
     LeaveOut("gpus", static_cast<int64_t>(used.size() - GpuPlaces::kMaxDevices));
   }
-  std::vector<uint32_t> numbers;  // of the rows, on the machine
+  std::vector<uint32_t> numbers;  // number on the machine of each row
   for (const auto& [key, _] : used) {
     const auto& [number, process] = key;
     auto found = devices_.find({process, number});
@@ -62,8 +63,9 @@ void TraceGather::DescribeDevices() {
   if (are_different && !text.empty()) profile_.meta["gpu_numbers"] = text;
 }
 
-// Returns the number of a context. Traces that do not tell contexts have number 0 for all devices,
-// but a context belongs to one: others get numbers of their own.
+// Returns the number of a context. A trace that does not name contexts has context 0 on all
+// devices, but a context belongs to one device. The contexts of further devices therefore get
+// numbers of their own.
 uint32_t TraceGather::ContextOf(const TraceWork& work) {
   constexpr uint32_t kMadeUp = uint32_t{1} << 31;
   auto& numbers = contexts_[{work.process, work.context}];
@@ -73,7 +75,7 @@ uint32_t TraceGather::ContextOf(const TraceWork& work) {
   return found->second;
 }
 
-// The process of work whose trace does not name it.
+// Finds the process of the work for which the trace does not name it.
 void TraceGather::FindOwners() {
   const auto each = [&](const auto& take) {
     for (TraceWork& work : work_) {
@@ -110,7 +112,7 @@ void TraceGather::FindOwners() {
   if (guesses > 0) profile_.quality["import_guessed_processes"] = guesses;
 }
 
-// Calls of several threads may have the id of a piece of work.
+// Finds the calls of the work whose correlation id several threads have used.
 void TraceGather::FindCalls() {
   const RepeatedIds repeated(calls_.calls(), profile_);
   if (repeated.empty()) return;
@@ -162,7 +164,8 @@ void TraceGather::FeedWork(const TraceWork& work) {
   }
 }
 
-// Feeds events in order of time, so that the wall-time partition can discard the past.
+// Feeds the events in the order of time. The computation of the wall-time partition can then
+// discard old events.
 Status TraceGather::FeedAll(const std::function<Status(const EventTable&)>& sink) {
   Status written = Ok();
   const auto take = [&] {

@@ -20,8 +20,9 @@ struct HostSpan {
   bool is_range = false;  // named by the program: it may end before or after the calls around it
 };
 
-// Outer spans sort before inner ones. If two begin together, the longer one is outside. If they are
-// equal, a call is inside a span that is not a call; otherwise the order of the trace decides.
+// True if `a` sorts before `b`. Outer spans sort before inner ones: if two begin together, the
+// longer one is outside. If both are equally long, a span that launches no GPU work is outside a
+// call that does. Otherwise neither sorts before the other, and the order of the trace stays.
 inline bool IsOutside(const HostSpan& a, const HostSpan& b) {
   if (a.start != b.start) return a.start < b.start;
   if (a.duration != b.duration) return a.duration > b.duration;

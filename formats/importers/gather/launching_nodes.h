@@ -1,5 +1,5 @@
-// Tells which nodes are calls that put work on a device, by their names. One thread; the profile
-// must outlive the object.
+// Finds out from the names of nodes which of them are calls that put work on a device. One thread;
+// the profile must outlive the object.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Limits of what one imported file may hold, so that a hostile file cannot fill the memory.
+// Limits of what one imported file may hold. They keep a hostile file from filling the memory.
 #pragma once
 
 #include <cstddef>

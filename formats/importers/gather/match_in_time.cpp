@@ -5,8 +5,8 @@
 namespace gprofx::importers {
 namespace {
 
-// How many calls before each one have no work of their own, and cannot get any that the calls
-// between have too much of.
+// Returns for each call how many calls before it have no work and cannot get any from the calls in
+// between, which have no surplus for them.
 std::vector<size_t> NeedBefore(const std::vector<size_t>& counts) {
   std::vector<size_t> needs(counts.size());
   size_t need = 0;

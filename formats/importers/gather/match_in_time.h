@@ -1,4 +1,4 @@
-// Gives work to the calls that may have launched it, where only time tells: in order. Pure.
+// Assigns GPU work to the calls that may have launched it if only their times are known. Pure.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +8,18 @@
 
 namespace gprofx::importers {
 
-// Clocks of a GPU are converted to that of the host, so work may seem to begin before its call.
+// Work may seem to begin up to this much before its call, because the clock of a GPU is converted
+// to that of the host. In ns.
 inline constexpr int64_t kClockError = 10'000;
 
 inline constexpr size_t kNoCall = SIZE_MAX;
 
-// Returns the index of the call of each piece of work; kNoCall for work before all calls. Both are
-// begins, in order of time.
+// Returns the index of the call of each piece of work; kNoCall for work before all calls. `calls`
+// and `work` hold the begins, in ascending order.
 //
 // First, each call gets the work from its begin to that of the next call. Then calls with several
-// pieces share them with earlier calls that have none; the order stays. So no call is without work
-// that could have some. Linear.
+// pieces of work give some to earlier calls that have none. The order stays. In the result, a call
+// has no work only if no work could be its own. Linear.
 std::vector<size_t> MatchInTime(std::span<const int64_t> calls, std::span<const int64_t> work);
 
 }  // namespace gprofx::importers

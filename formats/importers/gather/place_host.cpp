@@ -1,4 +1,5 @@
-// The host side of TraceGather: spans become call paths, and memory events find theirs.
+// Implements the part of TraceGather that handles the host. It turns spans into call paths and
+// finds the call paths of memory events.
 #include "formats/importers/trace_gather.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ LaunchIds TraceGather::IdsOfWork() const {
   return LaunchIds(std::move(ids));
 }
 
-// Places thread by thread; the spans of a thread are freed as soon as they are placed.
+// Places the spans thread by thread. Frees the spans of a thread as soon as they are placed.
 void TraceGather::PlaceHost() {
   const bool any = std::any_of(spans_.begin(), spans_.end(),
                                [](const SpanStore& spans) { return !spans.empty(); });
@@ -57,8 +58,8 @@ void TraceGather::PlaceHost() {
       }
       backwards_.Add(thread, span, own);
       const gprofx::Frame& frame = profile_.frame(span.frame);
-      // A call of the runtime waits in a call of the driver: one wait, and the outer one has it
-      // all.
+      // A wait in a call of the runtime is also one in the call of the driver within it. Only the
+      // outer call counts as waiting.
       if (frame.kind == FrameKind::kCudaApi && end > waits_until) {
         waits_until = end;
         waits_.push_back({span.start, end, thread, caller, profile_.function(frame.function).name});
@@ -86,7 +87,7 @@ void TraceGather::DescribeCuts(const CutSpans& cut) {
   LeaveOut("forward_paths_of_backward_work", backwards_.without_path());
 }
 
-// Places memory events below the innermost span of their thread.
+// Places the memory events of a thread below the innermost span around them.
 void TraceGather::PlaceMemory(std::vector<TraceMemory>& memory) {
   const auto outer_first = [](const Placed& a, const Placed& b) {
     return a.start != b.start ? a.start < b.start
@@ -108,7 +109,7 @@ void TraceGather::PlaceMemory(std::vector<TraceMemory>& memory) {
   }
 }
 
-// Finds the process for events that the trace assigns to none.
+// Chooses the process for events that the trace assigns to none: the process with the most spans.
 void TraceGather::FindHome() {
   std::map<ProcessId, size_t> spans;
   for (size_t i = 0; i < spans_.size(); ++i) {

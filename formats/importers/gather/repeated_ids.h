@@ -1,9 +1,9 @@
-// Finds the calls of work whose correlation id several threads of its process have used, as
-// processes of several machines may have one number.
+// Finds the calls of work whose correlation id several threads of its process have used. That
+// happens if processes of several machines have the same number.
 //
-// Such work and calls are matched in time (match_in_time.h). If one thread used an id several
-// times, the ids began anew with a run of the profiler: then the last call before the work is the
-// one (launch_calls.h). Takes n log n; pure; one thread.
+// Such work and calls are matched by time (match_in_time.h). If one thread used an id several
+// times, the profiler ran several times and began anew with its ids. The last call before the work
+// is then the right one (launch_calls.h). Takes O(n log n); pure; one thread.
 #pragma once
 
 #include <cstddef>
@@ -20,18 +20,19 @@ struct RepeatedWork {
   uint32_t correlation = 0;
   ProcessId process;
   int64_t start = 0;
-  size_t work = 0;  // the caller's number
+  size_t work = 0;  // number that the caller uses for the work
   size_t call = 0;  // set by Match: position in the calls
 };
 
-// The calls with ids that several threads of a process have used; `calls` as LaunchCalls::calls().
+// The calls whose correlation id several threads of a process have used. `calls` is
+// LaunchCalls::calls().
 class RepeatedIds {
  public:
   RepeatedIds(std::span<const LaunchCall> calls, const Profile& profile);
 
   bool empty() const { return calls_.empty(); }
   bool Contains(ProcessId process, uint32_t correlation) const;
-  // Removes work for which there is nothing to find.
+  // Sets `call` of each piece of work. Removes the work for which there is no call.
   void Match(std::vector<RepeatedWork>& work) const;
 
  private:

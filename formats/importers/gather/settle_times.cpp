@@ -1,5 +1,5 @@
-// What TraceGather leaves out because of its times: events far from all others, and work that
-// encloses other work.
+// Implements the part of TraceGather that leaves out events because of their times: events far from
+// all others, and work that encloses other work.
 #include "formats/importers/trace_gather.h"
 
 #include <algorithm>
@@ -8,13 +8,14 @@
 namespace gprofx::importers {
 namespace {
 
-// Work that begins at time 0 has no known time, unless the trace itself begins there.
+// If the trace begins later than this, work that begins at time 0 has no known time.
 constexpr int64_t kMaxFromZero = 1'000'000'000;
 
 }  // namespace
 
-// Time 0 may be a time that the driver did not know. Memory events count only if there is nothing
-// else: the trace covers what ran.
+// Adds the times of the events to usual_. GPU work at time 0 is not added, because the driver may
+// not have known its time. Memory events are added only if there is nothing else, because the time
+// range of the trace covers only what ran.
 void TraceGather::FindUsualTimes() {
   const auto add = [&](TimeKind kind, const auto& event) {
     usual_.Add(kind, event.start, event.start + event.duration);
@@ -38,7 +39,7 @@ void TraceGather::FindUsualTimes() {
   }
 }
 
-// Leaves out the few events whose times cannot be right.
+// Leaves out the few events whose times cannot be right. Returns an error if there are too many.
 Status TraceGather::LeaveOutFarTimes() {
   FindUsualTimes();
   if (Status found = usual_.Finish(); !found) return found;
@@ -67,7 +68,7 @@ Status TraceGather::LeaveOutFarTimes() {
   }
   LeaveOut("events_without_a_time", unknown);
   LeaveOut("events_at_impossible_times", far);
-  // Work at time 0 that is left: the trace begins there.
+  // The trace begins at time 0 if there still is work at time 0.
   const auto extend = [&](const auto& work) {
     if (work.start == 0) first_ = 0;
     last_ = std::max(last_, work.start + work.duration);
@@ -77,8 +78,8 @@ Status TraceGather::LeaveOutFarTimes() {
   return Ok();
 }
 
-// Some rows show an operation and, within its time, those that it consists of. Only the innermost
-// count, as otherwise their time would count twice.
+// Leaves out work that encloses other work in its row, because the time would count twice. Some
+// rows show an operation and, within its time, the operations that it consists of.
 void TraceGather::LeaveOutEnclosingWork() {
   std::vector<TraceWork*> order;
   for (TraceWork& work : work_) {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kSpansOfPiece = 1024;
 
-// Which fields of a packed span differ from their defaults.
+// Bits that say which fields of a packed span differ from their defaults.
 enum Field : uint8_t {
   kCorrelation = 1,
   kSequence = 2,
@@ -32,7 +32,8 @@ uint64_t Get(const uint8_t*& at) {
   }
 }
 
-// The difference of two numbers, small if they are near each other. Wraps.
+// Returns the difference of two numbers, modulo 2^64 and zigzag-mapped. It is small if the numbers
+// are close.
 uint64_t Difference(int64_t value, int64_t before) {
   const uint64_t wrapped = static_cast<uint64_t>(value) - static_cast<uint64_t>(before);
   return (wrapped << 1) ^ (0 - (wrapped >> 63));
@@ -50,7 +51,7 @@ uint8_t FieldsOf(const HostSpan& span) {
       (span.is_backward ? kBackward : 0) | (span.is_range ? kRange : 0));
 }
 
-// Numbers of which a span keeps its distance to the one before that has them.
+// The fields that are packed as differences, with their values in the last span that had them.
 struct Last {
   int64_t start = 0, correlation = 0, sequence = 0;
 };
@@ -92,7 +93,7 @@ HostSpan UnpackSpan(const uint8_t*& at, Last& last) {
 
 }  // namespace
 
-// A position in a piece.
+// Reads the spans of a piece one after the other.
 class SpanStore::Cursor {
  public:
   Cursor(const Piece& piece, size_t number)
@@ -101,14 +102,15 @@ class SpanStore::Cursor {
   }
 
   const HostSpan& span() const { return span_; }
-  // False at the end.
+  // Goes to the next span. Returns false at the end.
   bool Advance() {
     if (left_ == 0) return false;
     --left_;
     span_ = UnpackSpan(at_, last_);
     return true;
   }
-  // Later than another: earlier pieces come first where spans are equal.
+  // True if the span of this cursor comes after that of `other`. Of equal spans, the one in the
+  // earlier piece comes first.
   bool operator<(const Cursor& other) const {
     if (IsOutside(span_, other.span_)) return false;
     return IsOutside(other.span_, span_) || number_ > other.number_;
@@ -160,7 +162,7 @@ void SpanStore::ForEach(const Take& take) const {
   std::for_each(open_.begin(), open_.end(), take);
 }
 
-// Pieces are opened when their turn comes: few overlap.
+// Merges the pieces. A piece is opened only when its first span is due, because few pieces overlap.
 void SpanStore::ForSorted(const Take& take) const {
   SpanStore rest;
   rest.open_ = open_;

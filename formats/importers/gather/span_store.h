@@ -1,8 +1,9 @@
-// The spans of one thread, in any order, and back in the order of calls: outer before inner.
+// Stores the spans of one thread, in any order, and returns them in the order of calls: outer
+// before inner.
 //
-// A large trace has ten million spans. They are kept packed, in pieces that are sorted each: 8 to
-// 12 bytes a span, where the span itself has 48. Pieces are merged as they are read. Spans that
-// begin and end together stay in the order of the trace. Pure; one thread.
+// A large trace has ten million spans. They are stored packed, in pieces that are sorted. A packed
+// span takes 8 to 12 bytes, where a HostSpan takes 48. The pieces are merged when they are read.
+// Spans that begin and end together stay in the order of the trace. Pure; one thread.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +21,16 @@ class SpanStore {
 
   void Add(const HostSpan& span);
   void Clear() { *this = {}; }
-  // Returns how many spans it removed.
+  // Removes the spans for which `is_wrong` returns true. Returns their number.
   int64_t RemoveIf(const std::function<bool(const HostSpan&)>& is_wrong);
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   bool has_backward() const { return has_backward_; }
 
-  // In the order of calls.
+  // Calls `take` for each span, in the order of calls.
   void ForSorted(const Take& take) const;
-  // In no order.
+  // Calls `take` for each span, in any order.
   void ForEach(const Take& take) const;
 
  private:

@@ -10,11 +10,11 @@
 namespace gprofx::importers {
 namespace {
 
-// How often processes may vote for GPUs, and how many pairs of the two are kept. Real traces need
-// a vote for each id, rank and GPU; the rest of a hostile one has none.
+// Maximum number of votes of processes for GPUs, and of pairs of a process and a GPU. Real traces
+// need one vote per id, rank and GPU. Further votes of a hostile trace are ignored.
 constexpr size_t kMaxVotes = size_t{1} << 25, kMaxPairs = size_t{1} << 20;
-// A rule by the place in the file may leave so much less than one hundredth of the calls without
-// work: it tells where each rank's events are, so it holds for all or for none.
+// A rule by position is used only if it gives work to nearly as many processes as the rule of time,
+// summed over all cases: at most one hundredth fewer. It holds for the whole file or not at all.
 constexpr int64_t kHundred = 100;
 
 int64_t Latest(int64_t start) { return start + kClockError; }
@@ -37,8 +37,9 @@ void WorkOwners::Find(std::vector<OwnedWork>& work) {
   for (const Case& one : cases_) Settle(rule, one);
 }
 
-// An id may be that of a launch in one rank, and of a call that launches nothing in another. If
-// some calls with an id are known to launch, the others have launched nothing.
+// Collects the calls that may have launched work. An id may be that of a launch in one rank, and of
+// a call that launches nothing in another. If some calls with an id are known to launch, the other
+// calls with it have launched nothing.
 void WorkOwners::MakeCandidates(const std::vector<OwnedWork>& work) {
   const bool has_waits =
       std::any_of(work.begin(), work.end(), [](auto& one) { return one.is_wait; });
@@ -124,7 +125,7 @@ void WorkOwners::Vote() {
   for (const Case& one : cases_) VoteIn(one, budget);
 }
 
-// All processes that may have launched a piece of work get a vote for its GPU.
+// Gives each process that may have launched a piece of work a vote for the GPU of that work.
 void WorkOwners::VoteIn(const Case& one, Budget& budget) {
   std::vector<const OwnedWork*> work(one.work.begin(), one.work.end());
   const auto gpu_of = [](const OwnedWork* at) { return Gpu{at->group, at->device}; };
@@ -149,7 +150,7 @@ void WorkOwners::VoteIn(const Case& one, Budget& budget) {
   }
 }
 
-// The processes that explain most of the work of a GPU, in order of their ids.
+// Returns the processes that explain most of the work of a GPU, in the order of their pids.
 std::vector<ProcessId> WorkOwners::BestOf(const Owner& owner) const {
   int64_t most = 1;
   for (const auto& [_, explained] : owner.explained) most = std::max(most, explained);
@@ -168,7 +169,7 @@ ProcessId WorkOwners::OfGroup(StringId group) const {
   return group && found != first_of_group_.end() ? found->second : facts_.home;
 }
 
-// GPUs with the fewest processes to choose from come first.
+// Chooses the process of each GPU. GPUs with the fewest candidates come first.
 void WorkOwners::ChooseOwners() {
   for (const auto& [process, group] : facts_.groups) first_of_group_.try_emplace(group, process);
   std::vector<std::tuple<size_t, Gpu, std::vector<ProcessId>>> order;
@@ -208,7 +209,8 @@ std::vector<ProcessId> WorkOwners::ByTime(const Case& one) {
   return owners;
 }
 
-// By a rule, the owners of the work of a case; none where the rule does not tell.
+// Returns the owner of each piece of work in a case by one rule. The owner is 0 if the rule does
+// not decide.
 std::vector<ProcessId> WorkOwners::By(Rule rule, const Case& one) const {
   if (rule == kTime) return ByTime(one);
   std::vector<ProcessId> owners;
@@ -254,8 +256,8 @@ WorkOwners::Rule WorkOwners::Choose() const {
   return loses_a_process(kGpu) ? kTime : kGpu;
 }
 
-// The process that the place in the file tells, whether or not it has a call with the id, if it has
-// launched other work.
+// Returns the process that the position in the file suggests, even if it has no call with the id.
+// Returns 0 if the rule gives this process no work in any case.
 ProcessId WorkOwners::PlaceOf(Rule rule, const Case& one, const OwnedWork& work) const {
   const ProcessId place = rule == kBefore ? work.before : rule == kAfter ? work.after : ProcessId{};
   const auto group = facts_.groups.find(place);
@@ -266,7 +268,7 @@ ProcessId WorkOwners::PlaceOf(Rule rule, const Case& one, const OwnedWork& work)
 void WorkOwners::Settle(Rule rule, const Case& one) {
   const std::vector<ProcessId> by_time = ByTime(one), by_rule = By(rule, one);
   const bool is_short = Distinct(by_rule) < Distinct(by_time);
-  int64_t second = INT64_MAX;  // from then on, there are several candidates
+  int64_t second = INT64_MAX;  // time from which on there are several candidates
   if (one.processes.size() > 1) {
     std::vector<First> firsts(one.processes.begin(), one.processes.end());
     std::nth_element(firsts.begin(), firsts.begin() + 1, firsts.end(),

@@ -1,19 +1,22 @@
-// Decides which process GPU work belongs to, where the trace does not name it.
+// Decides which process GPU work belongs to if the trace does not name it.
 //
-// Work and its call share a correlation id, but several ranks in one trace repeat the ids. Where
-// calls of several processes have the id of a piece of work, one of three rules decides for all:
+// Work and its call share a correlation id, but several ranks in one trace repeat the ids. If calls
+// of several processes have the id of a piece of work, one of three rules decides. The same rule
+// decides for all work:
 //
-// * The place in the file. A trace that was put together of several ranks has the events of one
-//   rank after those of the other; the work of a rank stands before or after its calls.
-// * The GPU. It belongs to the process whose calls explain most of its work, and each process has a
-//   GPU of its own: of several that would do, GPUs go to the processes in order.
-// * Time. The calls with an id, in order of time, launched the work with this id, in order of time,
-//   each as little of it as the others.
+//  * Position in the file. A trace that was put together from several ranks has the events of one
+//    rank after those of another. The work of a rank comes before or after its calls.
+//  * GPU. A GPU belongs to the process whose calls explain most of its work, and each process has a
+//    GPU of its own. If several processes explain equally much, each gets one GPU, in their order.
+//  * Time. The calls with an id, in order of time, launched the work with this id, in order of
+//  time.
+//    Each call launched about as much work as the others.
 //
-// The last rule leaves no call without work that could have some. So it tests the others: a rule by
-// which the calls of some process lose their work to those of another is not used. What other
-// processes could have launched as well is marked as a guess. A label that the trace gives to all
-// of a rank limits the choice. Takes n log n; pure; one thread.
+// By the rule of time, no call is without work if there is work that it could have launched. This
+// tests the other rules. A rule is not used if by it the calls of a process lose their work to
+// those of another. Work that several processes could have launched is marked as a guess. If the
+// trace gives all events of a rank a label, the owner must have the label of the work. Takes O(n
+// log n); pure; one thread.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +44,7 @@ struct OwnedWork {
 
 struct OwnerFacts {
   std::map<ProcessId, StringId> groups;
-  bool in_turns = false;  // the file has the host events of one process after those of the other
+  bool in_turns = false;  // the file has all host events of one process before those of the next
   ProcessId home;         // owner of work that no call explains
 };
 
@@ -55,7 +58,7 @@ class WorkOwners {
  private:
   enum Rule { kBefore, kAfter, kGpu, kTime, kRules };
   using Gpu = std::pair<StringId, uint32_t>;
-  struct Candidate {  // a call that may have launched work with this key
+  struct Candidate {  // a call that may have launched the work of a case
     uint32_t correlation = 0;
     bool is_wait = false;
     StringId group;
@@ -66,7 +69,7 @@ class WorkOwners {
     ProcessId process;
     int64_t start = 0;
   };
-  // All work with an id and a group, in order of time, and the calls that may have launched it.
+  // All work with the same id and group, in order of time, and the calls that may have launched it.
   struct Case {
     StringId group;  // 0 = any
     std::span<OwnedWork*> work;
@@ -81,7 +84,7 @@ class WorkOwners {
   struct Budget {
     size_t votes = 0, pairs = 0;
   };
-  struct Covered {  // how many cases give a process work
+  struct Covered {  // number of cases in which a process gets work
     std::map<ProcessId, int64_t> cases;
     int64_t all = 0;
   };

@@ -1,9 +1,9 @@
-// Importer of processed profiles of the Firefox Profiler: Python's own profiler (--gecko), samply
-// and others.
+// Imports processed profiles of the Firefox Profiler, as written by Python's own profiler
+// (--gecko), samply and others.
 //
-// Threads count samples (metric "samples"), or their weights (metric "time" or "memory") if the
-// file says so. Markers are counted. Tables that threads share may stand behind the threads.
-// Blocking; one thread.
+// The values are numbers of samples (metric "samples"), or the weights of the samples (metric
+// "time" or "memory") if the file says so. Markers are not imported but counted. Tables that
+// threads share may come after the threads. Blocking; one thread.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Call paths of a thread of a Firefox profile. One thread.
+// Makes the call paths of a thread of a Firefox profile. One thread.
 #pragma once
 
 #include <string>
@@ -10,13 +10,14 @@
 
 namespace gprofx::importers::firefox {
 
-// The frames and call paths of a thread, made when a sample needs them.
+// The frames and call paths of a thread. They are made when a sample needs them.
 class Paths {
  public:
-  // All must outlive the object.
+  // All arguments must outlive the object.
   Paths(const Tables& own, const Tables& shared, Profile& profile);
 
-  // Without a stack: the root. A prefix that stands behind its stack is no prefix.
+  // Returns the node of a stack, or the root if there is no stack. A prefix must come before its
+  // stack in the table; otherwise it is ignored.
   NodeId NodeOf(int64_t stack);
   int64_t cut_frames() const { return cut_frames_; }
 

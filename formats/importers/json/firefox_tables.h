@@ -16,7 +16,7 @@ inline constexpr int64_t kNone = -1;
 
 using Column = std::vector<int64_t>;  // kNone = null
 
-// The tables of a thread, or those that all share.
+// The tables of one thread, or those that all threads share.
 struct Tables {
   Column stack_frame, stack_prefix, frame_func, frame_line, func_name, func_file, func_source;
   Column source_file;
@@ -55,7 +55,7 @@ class Collector final : public JsonVisitor {
   Column* ColumnOf(std::string_view path);
   std::vector<JsonNumber>* NumbersOf(std::string_view path);
 
-  Column* column_ = nullptr;  // of the array being read, like numbers_
+  Column* column_ = nullptr;  // column for the array being read; null: none
   std::vector<JsonNumber>* numbers_ = nullptr;
 };
 

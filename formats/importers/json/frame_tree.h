@@ -1,4 +1,4 @@
-// Call paths as numbers of frames. The frames themselves may stand behind all samples of a file.
+// Call paths whose frames are numbers. In a file, the frames themselves may come after all samples.
 // Pure; one thread.
 #pragma once
 
@@ -22,7 +22,8 @@ class FrameTree {
 
   FrameTree() : nodes_(1) {}
 
-  // Returns the parent itself if there is no room for more.
+  // Returns the child of `parent` with this frame. Returns `parent` itself if there is no room for
+  // more nodes.
   uint32_t Child(uint32_t parent, int64_t frame) {
     if (nodes_.size() >= kMaxNodes || nodes_[parent].depth >= kMaxDepth) {
       ++cut_frames_;

@@ -1,4 +1,4 @@
-// The characters of a JSON file, mended, in pieces. One thread.
+// Reads the characters of a JSON file in pieces, mended (json_mender.h). One thread.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,13 @@ class JsonCharacters {
     while (at_ == end_ && !is_over_) Read();
     return at_ == end_;
   }
-  // Call the next three only after AtEnd() was false.
+  // Call the next three functions only if AtEnd() returned false.
   char Get() const { return *at_; }
   std::string_view Rest() const { return {at_, static_cast<size_t>(end_ - at_)}; }  // of the piece
   void Advance(size_t count) { at_ += count; }
-  // How many characters have been passed.
+  // Returns the number of characters passed so far.
   size_t position() const { return before_ + static_cast<size_t>(at_ - mended_.data()); }
-  // True after a text of more than kLongestText.
+  // True after a text longer than kLongestText.
   bool is_too_long() const { return mender_.length() > kLongestText; }
   int64_t mended() const { return mender_.mended(); }
 
@@ -48,7 +48,7 @@ class JsonCharacters {
   ByteSource& source_;
   JsonMender mender_;
   std::string mended_;
-  size_t before_ = 0;  // characters of the pieces before
+  size_t before_ = 0;  // number of characters in earlier pieces
   const char* at_ = mended_.data();
   const char* end_ = at_;
   bool is_over_ = false;

@@ -1,4 +1,4 @@
-// Errors of JSON files that cannot be read to their end.
+// Says why a JSON file could not be read to its end.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,8 @@
 
 namespace gprofx::importers {
 
-// Returns why parsing ended early; nullopt if it did not. `whole`: the parser's result.
+// Returns the error that ended parsing early; nullopt if there was none. `whole` is the result of
+// the parser.
 std::optional<Error> JsonErrorOf(const ByteSource& source, JsonCharacters& characters,
                                  const std::string& path, bool whole);
 

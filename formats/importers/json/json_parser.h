@@ -1,12 +1,12 @@
-// Parses JSON as a stream: memory holds one text, and a bit for each open array or object.
+// Parses JSON as a stream. Memory holds one text, and a bit for each open array or object.
 //
-// The handler is told of each value in the order of the file:
+// The parser calls these functions of the handler, in the order of the file:
 //
 //   Key(text), Text(text), Number(text), Boolean(), Null(),
 //   BeginObject(), EndObject(), BeginArray(), EndArray()
 //
-// Texts are unescaped; numbers are as written, so that the handler loses no digits. Views are valid
-// during the call. One thread.
+// Texts have no escapes any more. Numbers are as written, so the handler loses no digits. Views are
+// valid during the call. One thread.
 #pragma once
 
 #include <cstddef>
@@ -87,7 +87,8 @@ class JsonParser {
     return tokens_.Next() == JsonToken::kColon;
   }
 
-  // Takes what stands behind a value, or the first token of an object.
+  // Handles the token after a value, or the first token of an object. Returns false if it is not
+  // valid there.
   bool Rest(JsonToken token) {
     const bool is_object = in_object_.back();
     if (token == (is_object ? JsonToken::kEndObject : JsonToken::kEndArray)) return End();
@@ -103,7 +104,7 @@ class JsonParser {
   Handler& handler_;
   std::vector<bool> in_object_;  // for each open array or object, the outermost first
   bool expects_value_ = true;
-  bool is_empty_ = false;  // the innermost one, so far
+  bool is_empty_ = false;  // the innermost open array or object has no value yet
 };
 
 }  // namespace gprofx::importers

@@ -8,14 +8,14 @@ namespace {
 
 constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Sets of characters, as tables: a trace has billions of characters.
+// A set of characters. It is a table for speed, because a trace has billions of characters.
 class CharacterSet {
  public:
   constexpr explicit CharacterSet(std::string_view characters) {
     for (const char c : characters) has_[static_cast<unsigned char>(c)] = true;
   }
   constexpr bool Has(char c) const { return has_[static_cast<unsigned char>(c)]; }
-  // How many characters at the front are of the set.
+  // Returns how many characters at the front of `text` are in the set.
   size_t RunOf(std::string_view text) const { return Run(text, true); }
   size_t RunOfOthers(std::string_view text) const { return Run(text, false); }
 
@@ -65,7 +65,7 @@ void AppendUtf8(uint32_t point, std::string& out) {
 
 }  // namespace
 
-// False at the end of the file.
+// Skips blanks. Returns false at the end of the file.
 bool JsonTokens::SkipBlanks() {
   while (!characters_.AtEnd()) {
     const std::string_view rest = characters_.Rest();
@@ -165,7 +165,8 @@ bool JsonTokens::HexUnit(uint32_t& unit) {
   return true;
 }
 
-// Both halves of a pair are there, as the mender replaces others.
+// Decodes an escape "\uXXXX" or a surrogate pair of two. A first half is followed by a second one,
+// because the mender replaces single halves.
 bool JsonTokens::Unicode() {
   uint32_t point = 0, second = 0;
   if (!HexUnit(point)) return false;

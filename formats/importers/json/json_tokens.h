@@ -1,5 +1,5 @@
-// Divides JSON into tokens. The characters are mended (json_mender.h): texts have no control
-// characters and only escapes that JSON knows. One thread.
+// Splits JSON into tokens. The characters are mended (json_mender.h): texts have no control
+// characters, and only escapes that JSON knows. One thread.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ enum class JsonToken : uint8_t {
   kEndArray,
   kColon,
   kComma,
-  kEnd,  // of the file
+  kEnd,  // end of the file
   kBad
 };
 
@@ -30,7 +30,7 @@ class JsonTokens {
   explicit JsonTokens(JsonCharacters& characters) : characters_(characters) {}
 
   JsonToken Next();
-  // The text without its escapes, or the number as written. Valid until Next().
+  // Returns a text without its escapes, or a number as written. Valid until Next().
   std::string_view text() const { return text_; }
 
  private:

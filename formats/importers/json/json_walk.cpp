@@ -11,7 +11,7 @@
 namespace gprofx::importers {
 namespace {
 
-// Receives the parser's events and keeps the path.
+// Receives the calls of the parser and keeps track of the path.
 class Walker {
  public:
   explicit Walker(JsonVisitor& visitor) : visitor_(visitor) {}

@@ -1,5 +1,5 @@
-// Walks through a JSON file of any size and tells a visitor what stands where. Blocking; one
-// thread.
+// Reads a JSON file of any size and calls a visitor for each value, with its position. Blocking;
+// one thread.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,13 @@ struct JsonNumber {
   Decimal exact;  // without its sign; unset for numbers with an exponent
   bool is_exact = false;
 
-  // The number times 10^power, rounded. nullopt if it is negative or does not fit.
+  // Returns the number times 10^power, rounded. nullopt if it is negative or does not fit.
   std::optional<int64_t> Times(int power) const;
   std::optional<int64_t> Whole() const { return Times(0); }
 };
 
-// Paths are keys joined by '.'; the elements of an array have the array's path.
+// Receives the values of a file. A path is the keys down to the value, joined by '.'. The elements
+// of an array have the path of the array.
 class JsonVisitor {
  public:
   virtual ~JsonVisitor() = default;
@@ -35,7 +36,7 @@ class JsonVisitor {
   virtual void Null(std::string_view /*path*/) {}
 };
 
-// Returns how many characters were replaced, as JsonMender does.
+// Calls `visitor` for each value of the file. Returns the number of replacements (JsonMender).
 Result<int64_t> WalkJson(ByteSource& source, const std::string& path, JsonVisitor& visitor);
 
 }  // namespace gprofx::importers

@@ -1,5 +1,5 @@
-// Adds samples with times to a profile: rows in order of time, and the times of their threads.
-// Pure; one thread.
+// Adds samples with times to a profile. Writes their rows in the order of time and sets the times
+// of their threads. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ class SampleTimes {
   bool empty() const { return rows_.empty(); }
   int64_t first() const { return first_; }
 
-  // Times in the profile begin at 0 with the first sample.
+  // Writes the rows. Call after the last sample. Times in the profile begin at 0 with the first
+  // sample.
   Status Finish(Profile& profile, RowSink& sink);
 
  private:

@@ -32,7 +32,8 @@ struct Event {
   std::optional<JsonNumber> at;
 };
 
-// Returns the number after a word: "Process 12 Thread 34 \"main\"".
+// Returns the number after a word: 12 for "Process" in "Process 12 Thread 34 \"main\"". 0 if there
+// is none.
 int64_t NumberAfter(std::string_view text, std::string_view word) {
   const size_t at = text.find(word);
   if (at == std::string_view::npos) return 0;
@@ -81,7 +82,7 @@ class Reader final : public JsonVisitor {
     if (path == "profiles") EndProfile();
   }
 
-  // Call after the whole file.
+  // Adds the values to the profile. Call it after the whole file.
   void Finish() {
     const std::vector<NodeId> nodes = MakeNodes();
     for (const auto& [key, amount] : values_) {
@@ -154,7 +155,8 @@ class Reader final : public JsonVisitor {
     }
   }
 
-  // The time between two events belongs to the frame opened last.
+  // Adds the values of an "evented" profile. The time between two events belongs to the frame that
+  // was opened last.
   void AddEvented(ThreadId thread, const WeightUnit& unit) {
     if (events_.empty()) return;
     const MetricId metric = MetricOf(unit, profile_);
@@ -199,8 +201,8 @@ class Reader final : public JsonVisitor {
   std::map<int64_t, ProcessId> processes_;
   std::map<Key, int64_t> values_;
   std::string exporter_;
-  SpeedscopeFrame frame_;  // being read
-  // Of the profile being read.
+  SpeedscopeFrame frame_;  // the frame being read
+  // State of the profile being read.
   std::string name_, unit_;
   std::vector<uint32_t> samples_;  // nodes
   std::vector<JsonNumber> weights_;

@@ -1,9 +1,9 @@
-// Importer of speedscope's files (py-spy --format speedscope and others): www.speedscope.app,
-// file-format-schema.json.
+// Imports files of speedscope, as written by py-spy --format speedscope and others. Their format is
+// file-format-schema.json at www.speedscope.app.
 //
-// Each profile of a file is a thread. "sampled" profiles count samples (metric "samples") and their
-// weights (metric "time" or "memory", by the unit); "evented" profiles have the time between
-// events. Samples have no times. Blocking; one thread.
+// Each profile of a file is a thread. The values of "sampled" profiles are the numbers of samples
+// (metric "samples") and their weights (metric "time" or "memory", by the unit). The values of
+// "evented" profiles are the times between events. Samples have no times. Blocking; one thread.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the weights of samples mean, by the unit that a file names. Pure.
+// Says what the weights of samples mean, from the unit that a file names. Pure.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,8 @@ struct WeightUnit {
   int power = 0;  // weights are multiplied by 10^power
 };
 
-// "seconds", "tracing-ms", "bytes"; any other unit counts samples.
+// Returns the meaning of weights in a unit such as "seconds", "tracing-ms" or "bytes". With any
+// other unit, samples are counted.
 inline WeightUnit WeightUnitOf(std::string_view unit) {
   if (unit == "seconds") return {"time", "ns", 9};
   if (unit == "milliseconds" || unit == "tracing-ms") return {"time", "ns", 6};
@@ -27,7 +28,7 @@ inline MetricId MetricOf(const WeightUnit& unit, Profile& profile) {
   return profile.AddMetric(unit.metric, unit.unit, MetricKind::kSampled);
 }
 
-// The metric that is shown first.
+// Chooses the metric that is shown first.
 inline void ChooseSampledClock(Profile& profile) {
   for (const char* metric : {"time", "samples", "memory"}) {
     if (!profile.FindMetric(metric)) continue;

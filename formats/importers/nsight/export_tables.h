@@ -1,5 +1,5 @@
-// The tables of an SQLite export of Nsight Systems. Columns are found by name, because versions
-// differ: columns that the file lacks are NULL. Blocking; one thread.
+// Reads the tables of an SQLite export of Nsight Systems. Columns are found by name, because
+// versions differ. Columns that the file lacks are NULL. Blocking; one thread.
 #pragma once
 
 #include <cstdint>
@@ -23,23 +23,25 @@ class ExportTables {
 
   const HardenedSqlite& file() const { return file_; }
 
-  // Reads the columns of all tables that are used. Refuses computed columns, which would run code
-  // of the file's author.
+  // Finds the columns of all tables that are used. Call it first. Returns an error for computed
+  // columns, because they would run code of the file's author.
   Status ReadColumns();
 
   bool IsUsed(const std::string& table) const { return columns_.contains(table); }
   bool Has(const std::string& table, const std::string& column) const;
 
-  // Reads all rows of a table, in no order. The first `required` of `wanted` must exist.
+  // Calls `take` for each row of a table, in any order. The first `required` columns of `wanted`
+  // must exist.
   Status Rows(const char* table, const std::vector<const char*>& wanted, size_t required,
               const std::function<void(const Row&)>& take);
 
-  // Returns the text of a row's column with an id of StringIds; "" for NULL or an unknown id.
+  // Returns the text that a column of `row` refers to by its id in StringIds. "" for NULL or an
+  // unknown id.
   std::string TextOf(const Row& row, int column);
 
-  // Returns the value of a name in a table of names and values.
+  // Returns the value for `name` in a table of names and values.
   std::string Fact(const char* table, const char* name);
-  // Returns a number of the only row of a table; 0 = unknown.
+  // Returns a number from the only row of a table; 0 if it is not known.
   int64_t Number(const char* table, const char* column);
 
  private:

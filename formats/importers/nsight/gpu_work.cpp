@@ -1,4 +1,4 @@
-// Kernels, graphs, copies, memsets and synchronizations.
+// Reads kernels, graphs, copies, memsets and synchronizations.
 #include <algorithm>
 #include <initializer_list>
 #include <unordered_map>
@@ -12,14 +12,14 @@ namespace {
 
 using Row = ExportTables::Row;
 
-// Converts a memory kind of Nsight Systems to CUPTI's. Pageable memory is 0 in Nsight Systems and 1
-// in CUPTI. 7 and above are unknown.
+// Converts a memory kind of Nsight Systems to CUPTI's, which is greater by 1: pageable memory is 0
+// in Nsight Systems and 1 in CUPTI. Kinds from 7 on are unknown.
 uint8_t MemoryOf(const Row& row, int column) {
   const int64_t kind = IsNull(row, column) ? -1 : row.Int(column);
   return kind >= 0 && kind < 7 ? static_cast<uint8_t>(kind + 1) : 0;
 }
 
-// Converts a copy kind to CUPTI's. Nsight Systems has its own kinds for migrations of managed
+// Converts a copy kind to CUPTI's. Nsight Systems has further kinds for migrations of managed
 // memory.
 uint8_t CopyKindOf(int64_t kind) {
   switch (kind) {
@@ -34,7 +34,7 @@ uint8_t CopyKindOf(int64_t kind) {
   }
 }
 
-// The columns common to all work come first, in this order.
+// Returns the names of the columns that all work has, in this order, and then those in `more`.
 std::vector<const char*> WorkColumns(std::initializer_list<const char*> more) {
   std::vector<const char*> columns = {"start",    "end",           "deviceId", "contextId",
                                       "streamId", "correlationId", "globalPid"};
@@ -55,7 +55,8 @@ TraceWork WorkOf(const Row& row, TraceWork::Kind kind, TraceGather& gather) {
   return work;
 }
 
-// Work of no device that can be told would count for the first one.
+// Returns false and counts the row if its device is not known. Such work would otherwise count for
+// device 0.
 bool HasDevice(const Row& row, TraceGather& gather) {
   const bool has_device = !IsNull(row, 2) && IsUnsigned(row.Int(2));
   if (!has_device) gather.LeaveOut("gpu_work_without_a_device");
@@ -109,7 +110,7 @@ Status ReadKernels(ExportTables& tables, TraceGather& gather) {
                      });
 }
 
-// By default, nsys records a launch of a CUDA graph as a whole, without its kernels.
+// Reads launches of whole CUDA graphs. By default, nsys records a graph without its kernels.
 Status ReadGraphs(ExportTables& tables, TraceGather& gather) {
   return tables.Rows(kGraphs, WorkColumns({"originalGraphId", "graphId"}), 7, [&](const Row& row) {
     if (!HasDevice(row, gather)) return;

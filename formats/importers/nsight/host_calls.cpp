@@ -1,4 +1,4 @@
-// Calls of CUDA and of libraries.
+// Reads calls of CUDA and of libraries.
 #include <array>
 #include <unordered_map>
 
@@ -37,7 +37,7 @@ class CallFrames {
 
 Status ReadTable(const CallTable& calls, ExportTables& tables, TraceGather& gather,
                  CallFrames& frames) {
-  // A wait for several requests has a row for each.
+  // A call that waits for several requests has a row for each request. Only the first row counts.
   std::array<int64_t, 4> last = {-1, -1, -1, -1};
   return tables.Rows(
       calls.table, {"start", "end", "globalTid", calls.name}, 3, [&](const Row& row) {

@@ -1,4 +1,4 @@
-// Spans of host threads from rows that begin with start, end and globalTid.
+// Makes spans of host threads from rows whose first columns are start, end and globalTid.
 #pragma once
 
 #include "formats/importers/nsight/row_values.h"

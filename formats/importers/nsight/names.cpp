@@ -1,4 +1,4 @@
-// Names of processes and threads.
+// Reads the names of processes and threads.
 #include "formats/importers/nsight/readers.h"
 #include "formats/importers/nsight/row_values.h"
 #include "formats/importers/nsight/table_names.h"

@@ -15,7 +15,7 @@ namespace {
 
 using namespace nsight;
 
-// The result is shown to users, so only a plain version number is accepted.
+// Returns `text` if it is a plain version number, because it is shown to users.
 std::string Version(const std::string& text) {
   const bool plain = !text.empty() && text.size() <= 40 &&
                      text.find_first_not_of("0123456789.-") == std::string::npos;
@@ -36,7 +36,7 @@ std::string Command(ExportTables& tables) {
   return command;
 }
 
-// Says what to do if there is nothing to import.
+// Returns an error that says what to do if there is nothing to import.
 Status CheckContents(const HardenedSqlite& file) {
   const auto has = [&](const char* table) { return file.HasTable(table); };
   const bool has_work = has(kKernels) || has(kGraphs) || has(kCopies) || has(kSets) ||
@@ -62,7 +62,8 @@ Status CheckContents(const HardenedSqlite& file) {
       kNsightExport.origin};
 }
 
-// A fact about the export. Older exports have another table of them.
+// Returns a fact about the export; "" if it is not known. Older exports have these facts in another
+// table.
 std::string ExportFact(ExportTables& tables, const char* name) {
   std::string text;
   for (const char* table : kFacts) {
@@ -80,7 +81,7 @@ void ReadMeta(ExportTables& tables, Profile& profile) {
   }
 }
 
-// Real time at the start of the capture, and the same moment on the events' clock.
+// Reads the real time at the start of the capture, and the same moment on the clock of the events.
 void ReadClock(ExportTables& tables, TraceGather& gather) {
   const int64_t realtime = tables.Number(kSessionStart, "utcEpochNs");
   int64_t zero = 0;

@@ -1,4 +1,4 @@
-// Error texts for SQLite exports of Nsight Systems, shared by all their readers.
+// Words for error messages about SQLite exports of Nsight Systems, for all their readers.
 #pragma once
 
 #include "formats/sqlite/hardened_sqlite.h"

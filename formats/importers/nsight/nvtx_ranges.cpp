@@ -1,4 +1,4 @@
-// NVTX: ranges of a thread become frames and markers, all others markers.
+// Reads NVTX ranges. Those of one thread become frames and markers, all others only markers.
 #include <unordered_map>
 
 #include "formats/importers/call_words.h"

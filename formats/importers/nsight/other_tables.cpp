@@ -1,4 +1,4 @@
-// Tables that are not read: their events are counted by name.
+// Counts the events of tables that are not read, by the name of the table.
 #include <algorithm>
 #include <utility>
 
@@ -18,14 +18,15 @@ bool IsPlainName(const std::string& table) {
              std::string::npos;
 }
 
-// "start", "timestamp", "rawTimestamp", "tsNs"
+// True for the name of a column with times, such as "start", "timestamp", "rawTimestamp" or "tsNs".
 bool IsTime(const SqliteColumn& column) {
   const std::string name = AsciiLower(column.name);
   return IsOneOf(name, {"start", "startns", "ts", "tsns", "time", "timens"}) ||
          name.ends_with("timestamp");
 }
 
-// Tables of events have times; others hold names and facts. Messages of nsys itself do not count.
+// True if a table has a column with times. Other tables hold names and facts. Messages of nsys
+// itself are not events.
 bool IsTableOfEvents(const HardenedSqlite& file, const std::string& table) {
   if (table == "DIAGNOSTIC_EVENT" || table.starts_with("TARGET_INFO_") ||
       table.starts_with("sqlite_")) {

@@ -1,5 +1,5 @@
-// Readers of the tables of an export, one for each kind of event. Rows are passed on to `gather`;
-// rows that cannot be used are counted by name. Blocking; one thread.
+// Functions that read the tables of an export, one for each kind of event. They pass the rows to
+// `gather`, and count rows that cannot be used by name. Blocking; one thread.
 #pragma once
 
 #include "core/base/result.h"
@@ -19,7 +19,7 @@ Status ReadLibraryCalls(ExportTables& tables, TraceGather& gather);
 Status ReadRanges(ExportTables& tables, TraceGather& gather);
 Status ReadNames(ExportTables& tables, TraceGather& gather);
 
-// Counts the events of all tables that are not read, whatever nsys may write in times to come.
+// Counts the events of all tables that are not read, even those of future versions of nsys.
 Status CountOtherTables(const ExportTables& tables, TraceGather& gather);
 
 }  // namespace gprofx::importers::nsight

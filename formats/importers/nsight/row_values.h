@@ -1,4 +1,4 @@
-// Values of rows of an export. Pure.
+// Interprets values in rows of an export. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace gprofx::importers::nsight {
 
-// Global ids: 8 bits of the machine, 8 of the virtual machine, 24 of the process, 24 of the thread.
+// A global id has 8 bits for the machine, 8 for the virtual machine, 24 for the process and 24 for
+// the thread.
 inline int64_t PidOf(int64_t global) { return (global >> 24) & 0xffffff; }
 inline int64_t TidOf(int64_t global) { return global & 0xffffff; }
 
@@ -17,7 +18,8 @@ inline bool IsNull(const ExportTables::Row& row, int column) {
   return row.Type(column) == SQLITE_NULL;
 }
 
-// Returns end - start of the first two columns; -1 if there is no end or they lie too far apart.
+// Returns the second column (end) minus the first (start). Returns -1 if there is no end or the
+// result does not fit.
 inline int64_t DurationOf(const ExportTables::Row& row) {
   int64_t duration = -1;
   const bool overflows = __builtin_sub_overflow(row.Int(1), row.Int(0), &duration);

@@ -21,10 +21,10 @@ inline constexpr char kCapture[] = "META_DATA_CAPTURE";
 inline constexpr char kDetails[] = "ANALYSIS_DETAILS";
 inline constexpr const char* kFacts[] = {"META_DATA_EXPORT", "EXPORT_META_DATA"};
 
-// Calls of libraries: spans of a host thread.
+// A table with calls of a library, which are spans of host threads.
 struct CallTable {
   const char* table;
-  const char* name;  // column with the name
+  const char* name;  // column with the name of the function
 };
 inline constexpr CallTable kLibraryCalls[] = {
     {"CUBLAS_EVENTS", "nameId"},          {"CUDNN_EVENTS", "nameId"},

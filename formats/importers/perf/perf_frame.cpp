@@ -8,15 +8,15 @@ namespace {
 
 constexpr size_t kAddressWidth = 16;
 
-// "name+0x1a" -> "name"
+// Removes the offset from a name: "name+0x1a" -> "name".
 std::string_view WithoutOffset(std::string_view text) {
   const size_t offset = text.rfind("+0x");
   const bool has_offset = offset != std::string_view::npos && IsHexNumber(text.substr(offset + 3));
   return has_offset ? text.substr(0, offset) : text;
 }
 
-// Returns where the object begins: the last '(' that stands alone and is closed at the end. Names
-// and paths may hold parentheses: "f() (/opt/App (x86)/a.so (deleted))".
+// Returns the index at which the object begins. That is the last '(' that follows a blank and is
+// closed at the end. Names and paths may hold parentheses: "f() (/opt/App (x86)/a.so (deleted))".
 size_t BeginOfObject(std::string_view text) {
   int depth = 0;
   for (size_t i = text.size(); i-- > 0;) {
@@ -49,8 +49,8 @@ std::string_view WithoutLaterFields(std::string_view frame) {
   return frame;
 }
 
-// Returns where the last address in a column of its own begins, if a symbol or an object follows
-// it; otherwise where the last such address begins at all.
+// Returns the index of the last address that has a column of its own and is followed by a symbol or
+// an object. If there is none, returns the index of the last address in a column of its own.
 size_t FindAddress(std::string_view text) {
   constexpr size_t kNone = std::string_view::npos;
   size_t named = kNone, bare = kNone;
@@ -65,7 +65,8 @@ size_t FindAddress(std::string_view text) {
   return named == kNone ? bare : named;
 }
 
-// Blanks were lost: the frame stands first, if at all.
+// True if the text begins with a frame. If blanks were lost from a line, the frame can only be at
+// the begin.
 bool BeginsWithFrame(std::string_view text) {
   std::string_view rest = text;
   if (!IsHexNumber(TakeFirstWord(rest).text)) return false;

@@ -6,7 +6,7 @@
 namespace gprofx::importers {
 namespace {
 
-// Widths of columns with the blank before them. perf 3 and 4 used 5 digits for ids.
+// Widths of columns, including the blank before them. perf 3 and 4 used 5 digits for ids.
 constexpr size_t kIdWidth = 6, kPeriodWidth = 11;
 constexpr size_t kHeaderAddressWidth = 17;
 
@@ -25,7 +25,7 @@ bool ReadTime(std::string_view word, int64_t& ns) {
   return true;
 }
 
-// "123" or "123/456"
+// Reads ids: "123" (a thread) or "123/456" (a process and a thread). A missing pid becomes -1.
 bool ReadIds(std::string_view word, int64_t& pid, int64_t& tid) {
   const size_t slash = word.find('/');
   if (slash == std::string_view::npos) {
@@ -42,12 +42,12 @@ bool IsIds(std::string_view word) {
 
 bool IsProcessor(std::string_view word) { return word.starts_with('[') && word.ends_with(']'); }
 
-// The letters of field misc.
+// True if the word has only letters of the field misc.
 bool IsMisc(std::string_view word) {
   return !word.empty() && word.find_first_not_of("KUHGgMESp") == std::string_view::npos;
 }
 
-// "2026-11-30" and "12:33:44.123456" of field tod
+// The next two functions recognize the parts "2026-11-30" and "12:33:44.123456" of the field tod.
 bool IsDate(std::string_view word) {
   return word.size() == 10 && word[4] == '-' && word[7] == '-' &&
          word.find_first_not_of("0123456789-") == std::string_view::npos;
@@ -57,8 +57,8 @@ bool IsClock(std::string_view word) {
          word.find_first_not_of("0123456789:.") == std::string_view::npos;
 }
 
-// Decides whether the number before an event without a time is its period. `before`: the text
-// before it.
+// True if the number before an event is its period. For lines without a time. `before` is the text
+// before the number.
 bool IsPeriod(const PerfWord& word, std::string_view before) {
   int64_t number = 0;
   if (!ReadInteger(word.text, number) || number < 0) return false;
@@ -66,11 +66,11 @@ bool IsPeriod(const PerfWord& word, std::string_view before) {
   if (width >= kPeriodWidth) return true;
   const std::string_view last = TakeLastWord(before).text;
   if (IsProcessor(last) || IsClock(last) || (Contains(last, "/") && IsIds(last))) return true;
-  // Columns were lost: "java 3244 1000 cycles:".
+  // The widths of the columns were lost: "java 3244 1000 cycles:".
   return width < kIdWidth && IsIds(last) && !Trimmed(before).empty();
 }
 
-// Removes "VM: 1234 VCPU:003 " from the begin.
+// Removes "VM: 1234 VCPU:003 " from the front of `who`.
 void TakeMachine(std::string_view& who, PerfHeader& header) {
   std::string_view rest = Trimmed(who);
   if (!rest.starts_with("VM:")) return;
@@ -83,8 +83,8 @@ void TakeMachine(std::string_view& who, PerfHeader& header) {
   }
 }
 
-// Field misc has letters in a column of 6. Where columns were lost, ids or a processor stand
-// before.
+// True if `who` ends with the field misc, which has letters in a column of width 6. If the widths
+// of columns were lost, ids or a processor must come before it.
 bool IsMiscAtEnd(std::string_view who) {
   constexpr size_t kMiscWidth = 6;
   const size_t length = who.find_last_not_of(kPerfBlanks) + 1;  // 0: only blanks
@@ -95,14 +95,15 @@ bool IsMiscAtEnd(std::string_view who) {
   return word.size() + blanks >= kMiscWidth || IsProcessor(before) || IsIds(before);
 }
 
-// Removes the fields of time other than `time`, and misc.
+// Removes misc and the fields with the date and time of day from the end of `who`.
 void TakeDateAndMisc(std::string_view& who) {
   std::string_view rest = who;
   if (IsClock(TakeLastWord(rest).text) && IsDate(TakeLastWord(rest).text)) who = rest;
   if (IsMiscAtEnd(who)) TakeLastWord(who);
 }
 
-// Reads comm, ids and processor: "python3 123/124 [003]". True if ids or a processor are there.
+// Reads comm, ids and processor: "python3 123/124 [003]". Returns true if there are ids or a
+// processor.
 bool ReadWho(std::string_view who, PerfHeader& header) {
   TakeMachine(who, header);
   TakeDateAndMisc(who);
@@ -116,7 +117,7 @@ bool ReadWho(std::string_view who, PerfHeader& header) {
   return has_ids || has_processor;
 }
 
-// Reads all fields before an event of a line without a time.
+// Reads all fields before the event, in a line without a time.
 bool ReadBeforeEvent(std::string_view before, PerfHeader& header) {
   std::string_view who = before;
   const PerfWord last = TakeLastWord(who);
@@ -137,9 +138,9 @@ std::string_view WithoutColon(std::string_view event) {
   return event;
 }
 
-// "java 3244 1000 cycles:"
+// Parses a line without a time, such as "java 3244 1000 cycles:".
 bool ParseWithoutTime(std::string_view line, PerfHeader& header) {
-  constexpr int kMaxTried = 16;  // words of a thread's name may end like an event
+  constexpr int kMaxTried = 16;  // words in a thread's name may look like an event
   std::string_view rest = line;
   int64_t time = 0;
   int tried = 0;
@@ -156,13 +157,14 @@ bool ParseWithoutTime(std::string_view line, PerfHeader& header) {
   return false;
 }
 
-// A period has 10 columns or as many digits as it needs; an address has 16 and a blank.
+// True if the number after the time is a period and not an address. A period has a column of width
+// 10 or more digits; an address has 16 digits and a blank.
 bool IsPeriodBehindTime(const PerfWord& word, int64_t& period) {
   if (word.width >= kHeaderAddressWidth && word.width >= word.text.size() + 2) return false;
   return ReadInteger(word.text, period);
 }
 
-// Reads "250000 cycles:u: ..." behind the time. The event may be absent.
+// Reads the text after the time: "250000 cycles:u: ...". The event may be absent.
 bool ReadBehindTime(std::string_view rest, PerfHeader& header) {
   std::string_view next = rest;
   if (IsPeriodBehindTime(TakeFirstWord(next), header.period)) rest = next;
@@ -192,7 +194,7 @@ bool ParsePerfHeader(std::string_view line, PerfHeader& header) {
   header = {};
   if (line.empty() || line[0] == '\t') return false;
   if (ParseWithTime(line, header)) return true;
-  // The name of a thread may begin with '#', but lines without a time are comments then.
+  // The name of a thread may begin with '#'. Without a time, however, such a line is a comment.
   return line[0] != '#' && ParseWithoutTime(line, header);
 }
 

@@ -15,7 +15,7 @@ bool IsCpuClock(std::string_view event) {
   return event.starts_with("cpu-clock") || event.starts_with("task-clock");
 }
 
-// "fib:/home/me/fib.py", the name of a frame of Python's perf trampolines
+// Parses the name of a frame of Python's perf trampolines: "fib:/home/me/fib.py".
 Function PythonFunction(std::string_view name, Profile& profile) {
   Function function;
   const size_t path = name.find(":/");
@@ -28,7 +28,8 @@ Function PythonFunction(std::string_view name, Profile& profile) {
   return function;
 }
 
-// Lines that perf prints within a sample beside its stack: registers, branches, sources.
+// True for lines that perf prints within a sample in addition to its stack: registers, branches,
+// sources.
 bool IsFurtherField(std::string_view line) {
   return line[0] == ' ' || line[0] == '\t' || line[0] == '|' || line.starts_with("ABI:") ||
          IsHexNumber(Trimmed(line));
@@ -46,7 +47,8 @@ PerfScriptReader::PerfScriptReader(Profile& profile, SampleSink sink)
       sink_(std::move(sink)),
       lines_([this](std::string_view line) { Take(line); }) {}
 
-// Without process ids, all threads belong to one unknown process.
+// Returns the process of a sample. If there are no process ids, all threads belong to one unknown
+// process.
 ProcessId PerfScriptReader::Process(const PerfHeader& header) {
   ProcessId& process = processes_[{header.machine, header.pid}];
   if (process) return process;
@@ -57,7 +59,8 @@ ProcessId PerfScriptReader::Process(const PerfHeader& header) {
   return process = ProcessId{static_cast<uint32_t>(profile_.processes.size())};
 }
 
-// A thread has its last name: that before exec(2) is of the program that started it.
+// Returns the thread of a sample. A thread gets its last name, because the name before exec(2) is
+// that of the program that started it.
 ThreadId PerfScriptReader::Thread(const PerfHeader& header) {
   const ThreadKey key{header.machine, header.pid, header.tid};
   const auto found = threads_.find(key);
@@ -92,7 +95,7 @@ ModuleId PerfScriptReader::Module(std::string_view path) {
   return id;
 }
 
-// Returns null for an event too many.
+// Returns the event of a sample; null if there are too many events.
 PerfScriptReader::Event* PerfScriptReader::EventOf(const PerfHeader& header) {
   const bool is_time = IsCpuClock(header.event) && header.period > 0;
   const bool is_cpu = is_time && (cpu_ == nullptr || header.event == cpu_event_);
@@ -158,8 +161,8 @@ void PerfScriptReader::TakeFrame(std::string_view text) {
   stack_.push_back(id);
 }
 
-// Samples without a stack have their frame in the line of the event. If other samples of the event
-// have stacks, an address alone is no frame: it is that of the data.
+// Takes the frame of a sample without a stack from the line of its event. If other samples of the
+// event have stacks, an address alone is not a frame but the address of data.
 void PerfScriptReader::FindFrameBehindEvent() {
   const std::string_view tail = Trimmed(tail_);
   std::string_view frame;
@@ -194,7 +197,7 @@ void PerfScriptReader::AddRow(NodeId node) {
   last_ns_ = std::max(last_ns_, row.time);
   gprofx::Thread& thread = profile_.threads[thread_.index()];
   if (thread.end == 0) thread.start = row.time;
-  thread.end = std::max<HostNs>({thread.end, row.time, 1});  // 0 = no sample yet
+  thread.end = std::max<HostNs>({thread.end, row.time, 1});  // an end of 0 means: no sample yet
   ++profile_.sample_rows;
   sink_(row);
 }
@@ -225,7 +228,8 @@ void PerfScriptReader::ForgetLineAbove() {
   above_.clear();
 }
 
-// Programs that show or copy texts replace tabs.
+// True for a line of a stack. Accepts blanks instead of the tab, because programs that show or copy
+// text replace tabs.
 bool PerfScriptReader::IsStackLine(std::string_view line) const {
   if (line[0] == '\t') return IsPerfStackLine(line) || line.ends_with(')');
   return !has_tabs_ && IsPerfStackLineWithoutTab(line);
@@ -242,7 +246,8 @@ void PerfScriptReader::TakeWithinSample(std::string_view line) {
   }
 }
 
-// The line above a stack may lack all that tells that it is one.
+// Takes a line outside of a sample. Keeps it, because the line above a stack is a header even if
+// nothing else says so.
 void PerfScriptReader::TakeOutside(std::string_view line) {
   if (IsPerfStackLine(line)) {
     Begin(ParseLineAboveStack(above_));
@@ -254,7 +259,8 @@ void PerfScriptReader::TakeOutside(std::string_view line) {
   }
 }
 
-// A blank line ends a stack. Further fields behind a stack may look like a header without a time.
+// Takes any line. A blank line ends a stack. The fields after a stack may look like a header
+// without a time.
 void PerfScriptReader::Take(std::string_view line) {
   PerfHeader header;
   if (Trimmed(line).empty()) {
@@ -274,7 +280,8 @@ void PerfScriptReader::Take(std::string_view line) {
   }
 }
 
-// Samples of several events are never added up.
+// Adds the metric "samples" if there is only one event. Samples of several events are never added
+// up.
 void PerfScriptReader::AddSamples() {
   if (events_.size() != 1) {
     profile_.quality["samples"] = samples_count_;
@@ -286,7 +293,8 @@ void PerfScriptReader::AddSamples() {
   }
 }
 
-// The metric that is shown first: CPU time, else cycles, else the event with the most samples.
+// Chooses the metric that is shown first: CPU time, else cycles, else the event with the most
+// samples.
 void PerfScriptReader::ChooseClock() {
   const auto rank = [this](const auto& named) {
     const bool is_cycles = Contains(named.first, "cycles");

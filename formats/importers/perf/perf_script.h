@@ -1,13 +1,13 @@
-// Importer of the output of `perf script`, with any of its fields.
+// Imports the output of `perf script`, with any of its fields.
 //
-// Each event is a metric of its own, by its name as written: perf_cycles:u. The first CPU clock
-// event with periods (cpu-clock, task-clock) is the metric "cpu", in ns. A sample weighs its
-// period, or 1 without one. Events are never added up: the metric "samples" is there for a single
-// event only. Samples of events beyond kMaxEvents are left out and counted.
+// Each event is a metric with the name of the event as written: perf_cycles:u. The first CPU clock
+// event (cpu-clock, task-clock) that has periods is the metric "cpu", in ns. The value of a sample
+// is its period, or 1 if it has none. Events are never added up, so the metric "samples" exists
+// only if there is a single event. Samples of events beyond kMaxEvents are left out and counted.
 //
 // Fields other than names, ids, time, period, event and frames are left out and counted
 // (import_left_out_further_fields). Input comes in pieces of bytes, cut anywhere. Memory: the call
-// paths; each sample with a time is passed to `sink` as a row. Pure except for `sink`; one thread.
+// paths. Each sample with a time is passed to `sink` as a row. Pure except for `sink`; one thread.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class PerfScriptReader {
   void Finish();
   int64_t samples() const { return samples_count_; }
 
-  // True for a line that only perf script writes: that of a sample, or of a stack.
+  // True for a line that only perf script writes: the line of a sample or of a stack.
   static bool IsSampleLine(std::string_view line);
 
  private:
@@ -70,16 +70,16 @@ class PerfScriptReader {
   Profile& profile_;
   SampleSink sink_;
   std::map<std::string, Event, std::less<>> events_;
-  Event* cpu_ = nullptr;                                    // the event of metric "cpu"
-  std::string cpu_event_;                                   // its name
-  std::map<std::pair<NodeId, ThreadId>, int64_t> samples_;  // while there is one event
+  Event* cpu_ = nullptr;                                    // the event of the metric "cpu"
+  std::string cpu_event_;                                   // name of that event
+  std::map<std::pair<NodeId, ThreadId>, int64_t> samples_;  // kept while there is only one event
   std::map<ThreadKey, ThreadId> threads_;
   std::map<std::pair<int64_t, int64_t>, ProcessId> processes_;  // by machine and pid
   std::map<std::string, ModuleId, std::less<>> modules_;
   std::map<std::string, FrameId, std::less<>> frames_;
-  std::vector<FrameId> stack_;  // of the sample being read, innermost first
-  std::string tail_;            // its text behind the event
-  std::string above_;           // a line that is a header if a stack follows
+  std::vector<FrameId> stack_;  // stack of the sample being read, innermost frame first
+  std::string tail_;            // text of that sample after its event
+  std::string above_;           // the last line; a header if a stack follows
   bool in_sample_ = false, has_tabs_ = false;
   ThreadId thread_;
   Event* event_ = nullptr;  // null: the sample is left out

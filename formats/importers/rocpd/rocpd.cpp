@@ -62,7 +62,7 @@ int64_t NumberIn(const json& object, const char* key) {
              : 0;
 }
 
-// Ids of names -> frames.
+// Maps ids of names to frames.
 using Frames = std::unordered_map<int64_t, FrameId>;
 
 class Recording {
@@ -117,14 +117,15 @@ class Recording {
                          [&](const sqlite::Statement& row) { threads_[row.Int(0)] = row.Int(1); });
   }
 
-  // Events name rows of processes and threads. rocprofv3 numbers these rows by pid and tid;
-  // rocprof-sys counts them.
+  // Returns the pid of a process that an event refers to by its row. In files of rocprofv3 the
+  // number of that row is the pid; rocprof-sys numbers the rows from 1 on.
   int64_t PidOf(int64_t row) const {
     const auto found = processes_.find(row);
     return found == processes_.end() ? row : found->second;
   }
 
-  // Secrets in the arguments are masked. Blanks within an argument are lost in the file.
+  // Returns the command line, with secrets in its arguments masked. Blanks within an argument are
+  // lost in the file.
   static std::string Command(std::string_view text) {
     std::vector<std::string> words;
     for (size_t begin = 0; begin < text.size();) {
@@ -162,8 +163,8 @@ class Recording {
     }
   }
 
-  // HIP's streams are what a program knows. Without them, the kernels of all queues are on stream
-  // 0.
+  // Decides whether the streams of HIP are used, which are those that a program knows. If the file
+  // has only one, work is shown by hardware queue.
   Status Streams() {
     int64_t streams = 0;
     Status read = tables_.Facts("stream", {"id"}, [&](const sqlite::Statement&) { ++streams; });
@@ -181,7 +182,7 @@ class Recording {
         });
   }
 
-  // The columns common to all work.
+  // Reads the columns that all work has.
   TraceWork WorkOf(const sqlite::Statement& row, uint32_t device) {
     if (row.Text(Column::kCallStack).size() > 2) gather_.LeaveOut("call_stacks");
     TraceWork work;
@@ -210,7 +211,8 @@ class Recording {
         });
   }
 
-  // A grid counts work-items.
+  // Returns the configuration of a launch. The file gives the size of the grid in work-items, not
+  // in blocks.
   static GpuKernelConfig Shape(const sqlite::Statement& row, const Symbol& symbol) {
     constexpr int kGrid = Column::kEventColumns + 1, kBlock = kGrid + 3, kShared = kBlock + 3;
     GpuKernelConfig shape;
@@ -230,7 +232,8 @@ class Recording {
     return found == agents_.end() || !found->second.is_gpu ? nullptr : &found->second;
   }
 
-  // A copy belongs to the GPU that it goes to, else to the one that it comes from.
+  // Reads the copies. A copy belongs to the GPU that it goes to, or, if it goes to the host, to the
+  // GPU that it comes from.
   Status Copies() {
     constexpr int kTo = Column::kEventColumns, kFrom = kTo + 1, kBytes = kTo + 2;
     return tables_.Events(
@@ -246,7 +249,7 @@ class Recording {
         });
   }
 
-  // Of CUpti_ActivityMemcpyKind.
+  // Returns the CUpti_ActivityMemcpyKind of a copy.
   static uint8_t CopyKindBetween(bool from_gpu, bool to_gpu, bool differ) {
     constexpr uint8_t kToDevice = 1, kToHost = 2, kOnDevice = 8, kPeers = 10;
     if (from_gpu && to_gpu) return differ ? kPeers : kOnDevice;
@@ -293,7 +296,8 @@ class Recording {
     return found->second;
   }
 
-  // The text of a marker; "" for other calls of roctx. `call` is the function that made it.
+  // Returns the text of a marker; "" for other calls of roctx. `call` is the function that made the
+  // marker.
   static std::string Message(const sqlite::Statement& row, const std::string& call) {
     const std::string message = TextIn(ParseObject(row.Text(Column::kEventText)), "message");
     return !message.empty() || call.starts_with("roctx") ? message : call;
@@ -305,7 +309,7 @@ class Recording {
       if (call.starts_with("roctx")) return gather_.LeaveOut("calls_of_roctx");
     }
     AddMarker(row, message);
-    // roctxRangeStart begins ranges that may end on another thread.
+    // Ranges begun by roctxRangeStart may end on another thread, so they are no frames.
     if (call.starts_with("roctxRangeStart")) return;
     const std::string name(WithoutNumbers(message));
     AddSpan(row,
@@ -320,7 +324,7 @@ class Recording {
                        .name = profile().Intern(message)});
   }
 
-  // A call that took no time is a row of rocpd_sample.
+  // Reads rocpd_sample, which has a row for each call that took no time.
   Status Moments() {
     return tables_.Events("sample", {}, [&](const sqlite::Statement& row) {
       const std::string message = IsMarker(row) ? Message(row, "roctxMark") : "";
@@ -355,7 +359,7 @@ bool IsWord(std::string_view text) {
          std::string_view::npos;
 }
 
-// Returns the ends of the names of the tables, one for each recording in the file.
+// Returns the suffixes of table names, one for each recording in the file.
 std::set<std::string> Suffixes(const HardenedSqlite& file) {
   std::set<std::string> suffixes;
   for (const std::string& table : file.tables()) {

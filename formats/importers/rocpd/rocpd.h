@@ -1,22 +1,21 @@
-// Importer of recordings of rocprofv3 and rocprof-sys for AMD GPUs: their "rocpd" files (SQLite,
-// the default format from ROCm 7.0 on).
+// Imports recordings of AMD GPUs by rocprofv3 and rocprof-sys: "rocpd" files (SQLite), the default
+// format from ROCm 7.0 on.
 //
 //   table                          becomes
 //   rocpd_kernel_dispatch          kernels, below the call with the same stack id
-//   rocpd_memory_copy              copies, likewise
-//   rocpd_region                   calls of HIP, HSA, RCCL and others: frames of kind native,
-//   cuda_api
-//                                  where the host waits; ranges of roctx: markers, and frames of
-//                                  kind operator
+//   rocpd_memory_copy              copies, below the call with the same stack id
+//   rocpd_region                   calls of HIP, HSA, RCCL and others: frames of kind native, or
+//                                  cuda_api if the host waits; ranges of roctx: markers, and frames
+//                                  of kind operator
 //   rocpd_sample                   moments of roctx: markers
 //   rocpd_info_...                 names and facts
 //   memory allocations, counters, call stacks      counted by name
 //
-// A file has a set of these tables for each recording in it; their names end with the recording's
-// id. Two layouts exist: from ROCm 7.0 on a row holds its times, process and thread; later it names
-// rows of rocpd_timestamp and rocpd_track. The environment of the program, which is in
-// rocpd_info_process, is never read. Source of the schema: rocprofiler-sdk,
-// source/share/rocprofiler-sdk-rocpd/rocpd_tables.sql (schema 3).
+// A file has a set of these tables for each recording in it. The names of a set end with the id of
+// its recording. There are two layouts. From ROCm 7.0 on, a row holds its times, process and
+// thread; in later versions it refers to rows of rocpd_timestamp and rocpd_track. The environment
+// of the program, which is in rocpd_info_process, is never read. Source of the schema:
+// rocprofiler-sdk, source/share/rocprofiler-sdk-rocpd/rocpd_tables.sql (schema 3).
 #pragma once
 
 #include <cstdint>
@@ -29,11 +28,11 @@ namespace gprofx::importers {
 
 enum class RocmDatabase : uint8_t { kNone, kRocpd, kRocmProfileData };
 
-// Tells what an SQLite file is, by its tables. RocmProfileData is an older tool, whose tables have
-// similar names.
+// Returns what kind of file an SQLite file is, by the names of its tables. RocmProfileData is an
+// older tool, whose tables have similar names.
 RocmDatabase RocmDatabaseOf(const std::string& path);
 
-// Returns a description of what was read: "rocprofv3 (rocpd)".
+// Reads a file into `gather`. Returns a description of what was read: "rocprofv3 (rocpd)".
 Result<std::string> ReadRocpd(const std::string& path, TraceGather& gather);
 
 }  // namespace gprofx::importers

@@ -15,7 +15,8 @@ constexpr const char* kTables[] = {
     "region",         "sample",     "kernel_dispatch", "memory_copy",
     "memory_allocate"};
 
-// Their texts may be on pages of their own, which a hostile file could share.
+// Tables to check with quick_check, because their texts may be on overflow pages, which a hostile
+// file could share.
 constexpr const char* kTextTables[] = {"string", "event", "info_process", "info_agent",
                                        "info_kernel_symbol"};
 
@@ -53,7 +54,8 @@ std::string RocpdTables::Column(const char* alias, const std::string& table,
   return Has(table, column) ? std::string(alias) + "." + Quoted(column) : "NULL";
 }
 
-// Returns the expression of a time: a column of the row, or of the row that it names.
+// Returns the SQL expression for a time. The time is in a column of the row, or in the row of
+// rocpd_timestamp that the row refers to.
 std::string RocpdTables::Time(const std::string& table, const char* column,
                               const char* joined) const {
   return Has(table, column) ? Column("t", table, column) : Column(joined, "timestamp", "value");

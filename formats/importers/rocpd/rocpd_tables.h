@@ -1,6 +1,6 @@
 // Reads the tables of one recording in a rocpd file, in both of their layouts (rocpd.h).
 //
-// Columns that the file lacks are NULL. Rows come in no order. Work and rows are bounded by the
+// Columns that the file lacks are NULL. Rows come in any order. Work and rows are bounded by the
 // size of the file. One thread.
 #pragma once
 
@@ -20,7 +20,7 @@ class RocpdTables {
  public:
   using Take = std::function<void(const sqlite::Statement&)>;
 
-  // The columns that each row of an event begins with, in this order.
+  // The first columns of each row of an event, in this order.
   enum EventColumn : int {
     kStart,
     kEnd,
@@ -36,22 +36,23 @@ class RocpdTables {
     kEventColumns
   };
 
-  // `suffix` ends the names of the recording's tables.
+  // The names of the recording's tables end in `suffix`.
   RocpdTables(const HardenedSqlite& file, std::string suffix);
 
-  // Learns which columns there are. Call first.
+  // Finds out which columns there are. Call it first.
   Status Learn();
 
   bool Has(const std::string& table, std::string_view column) const;
 
-  // Reads columns of a table of facts: `table` without "rocpd_info_".
+  // Calls `take` for each row of a table of facts. `table` is its name without "rocpd_info_".
   Status Facts(const char* table, const std::vector<const char*>& columns, const Take& take);
-  // Reads a table of events: the columns of EventColumn, then `more`. `table` without "rocpd_".
+  // Calls `take` for each row of a table of events. The row has the columns of EventColumn, then
+  // those in `more`. `table` is the name without "rocpd_".
   Status Events(const char* table, const std::vector<const char*>& more, const Take& take);
-  // Returns the number of rows of a table; `table` without "rocpd_".
+  // Returns the number of rows of a table. `table` is its name without "rocpd_".
   Result<int64_t> Count(const char* table) const;
 
-  std::string Text(int64_t id);  // of rocpd_string
+  std::string Text(int64_t id);  // text of a row of rocpd_string
 
  private:
   std::string Name(const std::string& table) const { return "rocpd_" + table + suffix_; }
@@ -61,7 +62,8 @@ class RocpdTables {
 
   const HardenedSqlite& file_;
   const std::string suffix_;
-  std::map<std::string, std::vector<std::string>, std::less<>> columns_;  // by name without suffix
+  // By name of the table without suffix.
+  std::map<std::string, std::vector<std::string>, std::less<>> columns_;
   sqlite::Statement text_;
 };
 
