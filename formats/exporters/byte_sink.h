@@ -1,10 +1,10 @@
 // Writes the bytes of an export to a descriptor, with or without compression.
 //
-// The caller appends bytes to text(); Step() passes them on once there is a full piece. A second
-// thread compresses and writes that piece while the caller fills the next one. So memory is bounded
-// by two pieces. After an error, such as a full disk or a closed pipe, bytes are discarded and ok()
-// is false. A loop over millions of events need not check ok() each time. SIGPIPE must be ignored.
-// Use from one thread.
+// The caller appends bytes to text() and calls Step(), which hands them on once there is a full
+// piece. A second thread compresses and writes that piece while the caller fills the next one.
+// Memory is therefore bounded by two pieces. After an error, such as a full disk or a closed pipe,
+// bytes are discarded and ok() is false. A loop over millions of events need not check ok() each
+// time. SIGPIPE must be ignored. Use from one thread.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace gprofx::exporters {
 
 class ByteSink {
  public:
-  // The caller keeps ownership of `fd`, which must outlive the sink. gzip: one member, fastest
-  // level.
+  // The caller keeps ownership of `fd`, which must outlive the sink. With `gzip`, the output is one
+  // gzip member, compressed at the fastest level.
   ByteSink(int fd, bool gzip);
   ~ByteSink();
   ByteSink(const ByteSink&) = delete;
@@ -27,8 +27,8 @@ class ByteSink {
     if (text_.size() >= kPiece) HandOn();
   }
 
-  // Waits until everything is written. False after an error; error_number() is its errno, 0 =
-  // unknown.
+  // Waits until everything is written. Returns false after an error. error_number() is then its
+  // errno, or 0 if it is not known.
   bool Finish();
   bool ok() const;
   int error_number() const;

@@ -1,9 +1,9 @@
-// The callgrind format, https://valgrind.org/docs/manual/cl-format.html: self costs by function and
-// line, and for each pair of caller and callee the inclusive cost of the callee.
+// Writes the callgrind format, https://valgrind.org/docs/manual/cl-format.html: self costs by
+// function and line, and for each pair of caller and callee the inclusive cost of the callee.
 //
-// A pair is counted once per stack, at its outermost place, so recursion does not add up. The
-// number of calls is not known, so each pair says 1. Files, functions and modules are written as
-// numbers when they are named again, as the format allows.
+// A pair is counted once per stack, at its outermost occurrence, so recursion counts no cost twice.
+// The number of calls is not known, so 1 is written for each pair. The name of a file, function or
+// module is written once; after that it is a number, as the format allows.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -67,7 +67,7 @@ class CallgrindWriter {
   }
 
  private:
-  // Returns the index in functions_ for a stack; 0 for what belongs to no function.
+  // Returns the index in functions_ of the innermost function of a stack; 0 for the empty stack.
   uint32_t FunctionOf(uint32_t stack) const {
     return stack == 0 ? 0 : stacks_.calls()[stacks_.stacks()[stack].call].function + 1;
   }
@@ -93,8 +93,8 @@ class CallgrindWriter {
     AddPairs(costs);
   }
 
-  // Adds the pairs of caller and callee. Walks the tree from the root and counts the open pairs,
-  // because only the outermost one of equal pairs is added.
+  // Adds the costs of the pairs of caller and callee. Walks the tree from the root and counts how
+  // often each pair is open, because only the outermost of equal pairs is added.
   void AddPairs(const std::vector<Costs>& inclusive) {
     const std::vector<Stacks::Stack>& all = stacks_.stacks();
     std::vector<uint32_t> begin(all.size() + 1), children(all.size());
@@ -149,7 +149,7 @@ class CallgrindWriter {
     out_ += '\n';
   }
 
-  // Writes "fn=(7) name", the second time "fn=(7)".
+  // Writes "fn=(7) name" the first time, and "fn=(7)" after that.
   void WriteName(const char* key, std::unordered_map<std::string, size_t>& known,
                  const std::string& name) {
     const auto [found, made] = known.try_emplace(name, known.size() + 1);

@@ -1,7 +1,7 @@
-// One row for each source line of each function in each thread, with its self values, one column
-// per metric: the sum of a column is the profile's total. RFC 4180 except for line ends, which are
-// LF. Control characters in texts are written as \xNN, so that a row is a line. A text that a
-// spreadsheet would take for a formula gets a leading blank.
+// Writes CSV. There is one row for each source line of each function in each thread, with its self
+// values in one column per metric. The sum of a column is the profile's total. The format is RFC
+// 4180, but lines end in LF. Control characters in texts are written as \xNN, so each row is one
+// line. A text that a spreadsheet would take for a formula gets a leading blank.
 #include <algorithm>
 #include <tuple>
 

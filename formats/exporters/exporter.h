@@ -1,8 +1,8 @@
 // Writes a profile in the format of another tool.
 //
-// An exporter is one function that turns an ExportJob into bytes. It streams: its memory grows with
-// the call tree and with what it must sort, not with the number of events; see each file. All
-// numbers equal those of `gprof-x report`: sample weights, durations of GPU work, values of the
+// An exporter is one function that turns an ExportJob into a stream of bytes. Its memory grows with
+// the call tree and with the data that it must sort (see each file), not with the number of events.
+// All numbers equal those of `gprof-x report`: sample weights, durations of GPU work, values of the
 // call tree. Names may hold any byte; the writer of each format escapes them. Blocking; one thread.
 // Times are HostNs.
 #pragma once
@@ -21,22 +21,21 @@ namespace gprofx::exporters {
 struct ExportJob {
   const Profile& profile;       // with the values of the range
   const ProfileSource& reader;  // of the same files
-  HostNs begin = kEarliest;     // exported range of the timeline:
-  HostNs end = kLatest;         // [begin, end)
-  std::string metric;           // for formats with a single weight; "" = the recording's clock
-  bool all_frames = false;      // also internals of the interpreter, the C library and profiling
-  std::string version;          // of gprof-x
+  HostNs begin = kEarliest;     // begin of the exported range of the timeline
+  HostNs end = kLatest;         // end of that range, exclusive
+  std::string metric;           // for formats with one weight; "" = the recording's clock
+  bool all_frames = false;  // also show internals of the interpreter, the C library and profiling
+  std::string version;      // of gprof-x
 };
 
 struct Exporter {
   const char* name;     // --to NAME
-  const char* suffix;   // of the default file name
+  const char* suffix;   // suffix of the default file name
   const char* read_by;  // tools that read it, in a few words
   bool gzip;            // compress the bytes
   bool needs_timeline;  // the format holds nothing but times
   Status (*write)(const ExportJob& job, ByteSink& out);
-  // Used instead of `write` by a format that is not a stream of bytes. Fills the empty file at
-  // `path`.
+  // Set instead of `write` if the format is not a stream of bytes. Fills the empty file at `path`.
   Status (*write_file)(const ExportJob& job, const std::string& path);
 };
 

@@ -1,14 +1,15 @@
-// The processed profile format of the Firefox profiler, version 57, which all later versions of
-// profiler.firefox.com upgrade: github.com/firefox-devtools/profiler,
+// Writes the processed profile format of the Firefox profiler, version 57. All later versions of
+// profiler.firefox.com can read it: github.com/firefox-devtools/profiler,
 // docs-developer/CHANGELOG-formats.md.
 //
-// Host threads become threads, and so do GPU streams. The samples of a stream are its kernels and
-// copies: each is at the end of its work, weighted by its duration, with the launching stack, so
-// that the thread's call tree is GPU time. They are also markers, for the chart. Weights are
-// milliseconds, exact to the nanosecond. threadCPUDelta is how much of the time since the last
-// sample was used, so that the graph is empty while the thread slept.
+// Host threads and GPU streams become threads. The samples of a stream are its kernels and copies.
+// Each of them is at the end of its work, has the launching stack and is weighted by its duration,
+// so the call tree of the thread shows GPU time. They are also markers, for the chart. Weights are
+// milliseconds, exact to the nanosecond. threadCPUDelta says how much of the time since the last
+// sample the thread used. The graph is therefore empty while the thread slept.
 //
-// The tables of a thread are columns: its events are read once per column (LaneRows).
+// The tables of a thread are written column by column. Its events are read once per column
+// (LaneRows).
 #include <algorithm>
 #include <unordered_map>
 
@@ -158,7 +159,8 @@ class FirefoxWriter {
     return read;
   }
 
-  // With `ends`, a sample is at the end of its event, otherwise at its time.
+  // Writes the samples of a lane. With `ends`, a sample is at the end of its event, otherwise at
+  // its time.
   Status WriteSamples(LaneRows& lanes, uint32_t lane, bool ends) {
     const auto time = [ends](const TimedRow& row) {
       return ends ? row.time + row.duration : row.time;
@@ -174,7 +176,7 @@ class FirefoxWriter {
       }
     });
     if (!stack) return stack;
-    // Times never decrease, even if those in the file do.
+    // Times must not decrease, even if those in the file do.
     Status deltas = EventColumn(lanes, lane, "timeDeltas", [&](const TimedRow& row) {
       const HostNs now = std::max(last, time(row));
       AppendMs(out_, now - last);
@@ -191,7 +193,7 @@ class FirefoxWriter {
     return Ok();
   }
 
-  // `name` and `data` append the name and the data of a marker.
+  // Writes the markers of a lane. `name` and `data` append the name and the data of a marker.
   template <class Name, class Data>
   Status WriteMarkers(LaneRows& lanes, uint32_t lane, firefox::Category category, const Name& name,
                       const Data& data) {
@@ -259,7 +261,7 @@ class FirefoxWriter {
     return Ok();
   }
 
-  // Returns the name of the innermost call, which is the kernel or copy.
+  // Returns the index in strings_ of the name of the innermost call, which is the kernel or copy.
   uint32_t NameOf(const TimedRow& row) {
     const uint32_t stack = stacks_.OfNode(row.node);
     if (stack != 0) return stacks_.calls()[stacks_.stacks()[stack].call].function;

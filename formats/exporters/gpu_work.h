@@ -1,6 +1,6 @@
-// Single events for exporters: GPU work (one struct for kernels, copies and memsets), and on host
-// threads the CUDA calls that took time and the ranges that the program named. All events are cut
-// at the exported range.
+// Passes single events to exporters: GPU work (one struct for kernels, copies and memsets), CUDA
+// calls on host threads that took time, and ranges that the program named. All events are cut at
+// the exported range.
 //
 // The durations of GPU work add up to the metric "gpu" of the same range, to the nanosecond; those
 // of waiting calls add up to "gpu_wait". Events come in file order, which is nearly time order.
@@ -22,7 +22,7 @@ struct GpuWork {
   enum class Kind : uint8_t { kKernel, kCopy, kSet } kind = Kind::kKernel;
   HostNs start = 0;
   int64_t duration = 0;
-  HostNs launch = 0;  // start of the call, 0 = unknown
+  HostNs launch = 0;  // start of the launching call; 0 = unknown
   uint32_t thread = 0, node = 0, stream = 0;
   uint32_t config = 0;                             // kernels only
   int64_t bytes = 0;                               // copies and memsets
@@ -34,16 +34,16 @@ struct HostMark {
   enum class Kind : uint8_t {
     kWait,   // a CUDA call that waits for the GPU
     kCall,   // a call that loads code, allocates or waits for a full launch queue
-    kRange,  // named by the program: a marker, may contain others
+    kRange,  // a range that the program named; may contain others
   } kind = Kind::kCall;
   HostNs start = 0;
   int64_t duration = 0;
   uint32_t thread = 0, node = 0;  // a range has no node
-  StringId name, domain;          // domains: ranges only
+  StringId name, domain;          // only ranges have a domain
 };
 
 Status ForEachGpuWork(const ExportJob& job, const std::function<void(const GpuWork&)>& sink);
-// Calls come first, then ranges.
+// Passes all calls first, then all ranges.
 Status ForEachHostMark(const ExportJob& job, const std::function<void(const HostMark&)>& sink);
 
 struct ShownStream {
@@ -58,15 +58,15 @@ std::vector<ShownStream> ShownStreams(const Profile& profile, const Who& who);
 // True if the thread waits for the GPU in the CUDA call at `node`.
 bool IsWait(const Profile& profile, uint32_t node);
 
-// Returns the name that the report shows: that of the kernel, or the direction of the copy.
+// Returns the name that the report shows: the name of the kernel, or the direction of the copy.
 std::string WorkName(const Profile& profile, const GpuWork& work);
 
-// "grid 128 1 1, block 256 1 1, 32 registers, 1024 B shared"
+// Returns a text like "grid 128 1 1, block 256 1 1, 32 registers, 1024 B shared".
 std::string ConfigText(const GpuKernelConfig& config);
 
-// Assigns rows to overlapping work. Work of one stream can overlap on some GPUs, but viewers draw
-// rows without overlap. Place() returns the row, from 0, of an event; events must be added in about
-// time order.
+// Assigns rows to work that overlaps. On some GPUs, work of one stream can overlap, but viewers
+// draw rows without overlap. Place() returns the row of an event, counted from 0. Place events in
+// about time order.
 class Rows {
  public:
   static constexpr size_t kMaxRows = 256;  // the last row takes everything left

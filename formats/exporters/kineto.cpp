@@ -1,13 +1,13 @@
-// The Chrome trace JSON of PyTorch's Kineto, which Holistic Trace Analysis (HTA) reads: kernels,
-// copies and memsets with their streams, the calls that launched them, arrows between the two,
-// other calls that took time, and the program's own ranges, where HTA takes ProfilerStep#N for
-// iterations. CPU samples are in the format's own tables "samples" and "stackFrames" (Trace Event
-// Format), beside the events.
+// Writes the Chrome trace JSON of PyTorch's Kineto, which Holistic Trace Analysis (HTA) reads. It
+// holds kernels, copies and memsets with their streams, the calls that launched them, arrows
+// between the two, other calls that took time, and the program's own ranges. HTA takes ranges named
+// ProfilerStep#N for iterations. CPU samples are beside the events, in the tables "samples" and
+// "stackFrames" of the Trace Event Format.
 //
 // Times are microseconds since the start of the recording, with three decimals: a double holds them
-// exactly. The duration of a launching call is not recorded, so it is shown with no length. Work
-// that overlaps on one stream gets rows of its own. Correlation ids are assigned anew, because
-// those of several processes would collide.
+// exactly. The duration of a launching call is not recorded, so it is written as 0. Work that
+// overlaps on one stream gets rows of its own. Correlation ids are assigned anew, because those of
+// several processes would collide.
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -38,7 +38,7 @@ const char* CopyDirection(uint32_t kind) {
   return kind < std::size(kNames) ? kNames[kind] : "Unknown";
 }
 
-// HTA recognizes copies and memsets by these names.
+// Returns the name of GPU work. HTA recognizes copies and memsets by these names.
 std::string KinetoName(const Profile& profile, const GpuWork& work) {
   switch (work.kind) {
     case GpuWork::Kind::kCopy:
@@ -123,7 +123,7 @@ class KinetoWriter {
     out_ += "],\n";
   }
 
-  // Starts an event, up to the value of its "name".
+  // Writes the begin of an event, up to the value of its "name".
   void BeginEvent(const char* phase, int64_t pid, int64_t tid) {
     out_ += first_event_ ? "\n{\"ph\":\"" : ",\n{\"ph\":\"";
     first_event_ = false;
@@ -198,7 +198,8 @@ class KinetoWriter {
     sink_.Step();
   }
 
-  // Names are long and few, so each is escaped only once.
+  // Appends the name of GPU work as JSON. Names of kernels are long and few, so each is escaped
+  // only once.
   void AppendName(const GpuWork& work) {
     if (work.node == 0 || work.kind != GpuWork::Kind::kKernel) {
       return AppendJson(out_, KinetoName(profile_, work));
@@ -232,8 +233,8 @@ class KinetoWriter {
     AppendNumber(out_, uint64_t{config.static_shared} + config.dynamic_shared);
   }
 
-  // Returns the correlation id of the launch, which is written before its first work. The kernels
-  // of a graph share one launch and come one after the other.
+  // Returns the correlation id of the launch of `work`. Writes the launch before its first work.
+  // The kernels of a graph share one launch and come one after the other.
   uint64_t NumberOf(const GpuWork& work, bool has_launch, int64_t pid, int64_t tid,
                     const char* call) {
     if (!has_launch) return ++correlation_;
@@ -254,8 +255,9 @@ class KinetoWriter {
     return last.number;
   }
 
-  // Returns the row in the viewer: the stream's number. Work that overlaps in one stream, and a
-  // stream whose number another one on this GPU has, get the number plus a multiple of 1000.
+  // Returns the row of `work` in the viewer: the number of its stream, if possible. Work that
+  // overlaps in one stream gets that number plus a multiple of 1000. So does a stream whose number
+  // another stream of this GPU has.
   int64_t RowOf(const GpuWork& work, const ShownStream& stream) {
     const size_t row = stream_rows_[work.stream].Place(work.start, work.start + work.duration);
     const auto [found, made] = rows_.try_emplace({work.stream, row}, stream.number);
@@ -309,7 +311,8 @@ class KinetoWriter {
     return read ? Ok() : Status(read.error());
   }
 
-  // Children come after their parents: one pass from the end marks all ancestors of used stacks.
+  // Writes the table of stacks. Children come after their parents, so one pass from the end marks
+  // all ancestors of used stacks.
   void WriteStackFrames() {
     const std::vector<Stacks::Stack>& all = stacks_.stacks();
     for (size_t i = all.size(); i-- > 1;) {

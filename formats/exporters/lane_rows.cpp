@@ -28,7 +28,7 @@ Status LaneRows::Each(uint32_t lane, const std::function<void(const TimedRow& ro
   return Ok();
 }
 
-// Loads `first` and as many of the following lanes as fit.
+// Loads the rows of lane `first` and of as many of the following lanes as fit.
 Status LaneRows::Hold(uint32_t first) {
   held_.clear();
   first_ = first;

@@ -1,9 +1,9 @@
-// Gives the events of each lane (a thread or a GPU stream) in time order. For formats that group
-// events by lane, from a file that orders them by time.
+// Passes on the events of each lane (a thread or a GPU stream) in time order. For formats that
+// group events by lane, while the file orders them by time.
 //
 // The events are read as often as needed. Lanes are held in memory in groups of at most kMaxRows
-// rows; a larger lane is read again each time it is requested. So memory is bounded, and a file of
-// 10 million events in a few lanes is decoded a handful of times.
+// rows. A larger lane is read again each time it is requested. Memory is therefore bounded, and a
+// file of 10 million events in a few lanes is decoded only a few times.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ class LaneRows {
   size_t lanes() const { return counts_.size(); }
   size_t rows(uint32_t lane) const { return counts_[lane]; }
 
-  // Passes on the rows of a lane in time order; with more than kMaxRows rows, in file order.
+  // Passes the rows of a lane to `sink` in time order, or in file order if there are more than
+  // kMaxRows.
   Status Each(uint32_t lane, const std::function<void(const TimedRow& row)>& sink);
 
  private:
@@ -48,11 +49,12 @@ class LaneRows {
   std::vector<std::vector<TimedRow>> held_;
 };
 
-// Lanes are threads, by ThreadId::value; durations are sample weights.
+// Samples. The lanes are threads, by ThreadId::value; durations are sample weights.
 LaneRows SampleLanes(const ExportJob& job);
-// Lanes are streams, by GpuStreamId::value; `about` is the launch configuration.
+// GPU work. The lanes are streams, by GpuStreamId::value; `about` is the launch configuration.
 LaneRows WorkLanes(const ExportJob& job);
-// Lanes are threads; `about` is the name (StringId::value) and `node` the HostMark::Kind.
+// Calls and ranges. The lanes are threads; `about` is the name (StringId::value) and `node` the
+// HostMark::Kind.
 LaneRows MarkLanes(const ExportJob& job);
 
 }  // namespace gprofx::exporters

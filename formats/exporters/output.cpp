@@ -15,8 +15,8 @@
 namespace gprofx::exporters {
 namespace {
 
-// Name of the unfinished file, which a signal that ends the program removes. Set while there is
-// one, by one thread.
+// Name of the unfinished file; null if there is none. A signal that ends the program removes this
+// file. Only one thread sets the name.
 const char* volatile unfinished_name = nullptr;
 constexpr int kEndings[] = {SIGHUP, SIGINT, SIGTERM};
 
@@ -26,8 +26,8 @@ void RemoveAndEnd(int number) {
   raise(number);
 }
 
-// Blocks signals that end the program while it lives, so that there is never an unfinished file
-// that they would not remove.
+// Blocks signals that end the program for the lifetime of the object. Without this, a signal could
+// end the program while a file exists that unfinished_name does not name.
 class EndingsWait {
  public:
   EndingsWait() {
@@ -44,7 +44,7 @@ class EndingsWait {
   sigset_t before_;
 };
 
-// Removes the unfinished file, unless it became the output.
+// An unfinished file. The destructor removes it, unless it became the output.
 class Unfinished {
  public:
   // Creates a new, empty file beside `path`.
@@ -73,8 +73,8 @@ class Unfinished {
 
   const std::string& name() const { return name_; }
 
-  // Gives the file its final name. With `replace`, overwrites an existing file; otherwise fails if
-  // the name is taken.
+  // Gives the file its final name. With `replace`, overwrites an existing file; otherwise returns
+  // an error if the name is taken.
   Status Publish(const std::string& path, bool replace) {
     const EndingsWait wait;
     if (replace) {
@@ -118,7 +118,7 @@ Status CheckFree(const std::string& path, bool replace) {
 }
 
 Status WriteBytes(const Exporter& exporter, const ExportJob& job, int fd, const std::string& name) {
-  // Who names a file .json reads it as text; HTA takes files by their ending.
+  // Do not compress a file named .json: it will be read as text, and HTA decides by the suffix.
   ByteSink sink(fd, exporter.gzip && !name.ends_with(".json"));
   if (Status written = exporter.write(job, sink); !written) return written;
   if (sink.Finish()) return Ok();

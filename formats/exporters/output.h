@@ -1,4 +1,4 @@
-// Writes an export to a new file that appears when it is complete, or to a descriptor such as
+// Writes an export to a new file, which appears when it is complete, or to a descriptor such as
 // stdout.
 //
 // Files are private (0600). Links, directories and profiles are never overwritten, other files only
@@ -15,7 +15,7 @@
 
 namespace gprofx::exporters {
 
-// Returns the size of the file in bytes. `replace`: overwrite an existing file.
+// Returns the size of the file in bytes. If `replace` is set, an existing file is overwritten.
 Result<int64_t> ExportToFile(const Exporter& exporter, const ExportJob& job,
                              const std::string& path, bool replace);
 

@@ -1,11 +1,11 @@
-// TrackEvents for ui.perfetto.dev and trace_processor.
+// Writes TrackEvents for ui.perfetto.dev and trace_processor.
 //
-// A CPU sample is an instant with its call stack, weighted in ns: selecting a range shows a flame
-// graph of CPU time. A piece of GPU work is a slice on the track of its stream, with the launching
-// stack, weighted by its duration. An arrow leads to it from its launch, an instant of the
-// launching thread. Calls in which a thread waited, other calls that took time, and the program's
-// own ranges are slices of the thread. Stacks and names are defined where they are first used, so
-// the trace is written in one pass.
+// A CPU sample is an instant event with its call stack, weighted in ns. If the user selects a
+// range, the viewer shows a flame graph of its CPU time. A piece of GPU work is a slice on the
+// track of its stream, with the launching stack, weighted by its duration. An arrow leads to it
+// from its launch, which is an instant event of the launching thread. Calls in which a thread
+// waited, other calls that took time, and the program's own ranges are slices of the thread. Stacks
+// and names are defined where they are first used, so the trace is written in one pass.
 #include <map>
 
 #include "core/cost/profiling_time.h"

@@ -1,4 +1,4 @@
-// Field numbers are from Perfetto's protos/perfetto/trace/*.proto.
+// Implements perfetto_writer.h. Field numbers are from Perfetto's protos/perfetto/trace/*.proto.
 #include "formats/exporters/perfetto_writer.h"
 
 #include <algorithm>
@@ -149,7 +149,9 @@ uint64_t Writer::Name(std::string_view name) { return Intern(names_, kEventNames
 uint64_t Writer::Key(std::string_view name) { return Intern(keys_, kAnnotationNames, name); }
 uint64_t Writer::Text(std::string_view text) { return Intern(texts_, kAnnotationTexts, text); }
 
-// EventName, DebugAnnotationName and InternedString have their number and text in the same fields.
+// Returns the id of `text` in `index`. If it is new, defines it in the next packet, in `field` of
+// InternedData. EventName, DebugAnnotationName and InternedString have the same fields for id and
+// text.
 uint64_t Writer::Intern(Index& index, uint32_t field, std::string_view text) {
   const auto [found, made] = index.try_emplace(std::string(text), index.size() + 1);
   if (made) {
@@ -189,7 +191,8 @@ uint64_t Writer::InternFrame(uint32_t call) {
   return call + 1;
 }
 
-// A call stack lists its frames from the outermost on.
+// Returns the id of a call stack, and defines it if it is new. Its frames are listed from the
+// outermost on.
 uint64_t Writer::InternStack(uint32_t stack) {
   if (!callstacks_[stack]) {
     callstacks_[stack] = true;

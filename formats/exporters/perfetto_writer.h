@@ -1,10 +1,10 @@
-// Packets of a Perfetto trace, https://perfetto.dev/docs/reference/trace-packet-proto: tracks,
-// slices, instants, and the interned data that they refer to.
+// Writes packets of a Perfetto trace, https://perfetto.dev/docs/reference/trace-packet-proto:
+// tracks, slices, instant events, and the interned data that they refer to.
 //
-// All packets are in one sequence, in which the first packet that uses a name, frame or call stack
-// defines it. So memory grows with the number of distinct names, frames and call stacks, not with
-// the number of events. The caller assigns track numbers above 0. Times are HostNs; the trace holds
-// none below 0.
+// All packets are in one sequence. The first packet that uses a name, frame or call stack defines
+// it. Memory therefore grows with the number of distinct names, frames and call stacks, not with
+// the number of events. The caller assigns track numbers above 0. Times are HostNs. The trace holds
+// no times below 0.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class Writer {
     int64_t weight = 0;  // weight of the stack
     uint64_t flow = 0;   // 0 = none
   };
-  // Notes are details that the viewer shows; name and text come from Key() and Text().
+  // A detail that the viewer shows. `name` comes from Key(), `text` from Text().
   struct Note {
     uint64_t name = 0, text = 0;
   };
@@ -43,9 +43,9 @@ class Writer {
   void Begin(const Event& event, const std::vector<Note>& notes) { Put(event, kBegin, notes); }
   void End(HostNs time, uint64_t track);
 
-  uint64_t Name(std::string_view name);  // name of an event
-  uint64_t Key(std::string_view name);   // name of a note
-  uint64_t Text(std::string_view text);  // text of a note
+  uint64_t Name(std::string_view name);  // returns the id of the name of an event
+  uint64_t Key(std::string_view name);   // returns the id of the name of a note
+  uint64_t Text(std::string_view text);  // returns the id of the text of a note
 
  private:
   enum Type : uint64_t { kBegin = 1, kEnd = 2, kInstant = 3 };

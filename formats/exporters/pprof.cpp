@@ -1,6 +1,6 @@
-// pprof's profile.proto, https://github.com/google/pprof/blob/main/proto/profile.proto: every stack
-// of every thread with all its metrics, one sample type per metric. Time order is lost; processes
-// and threads are labels.
+// Writes pprof's profile.proto, https://github.com/google/pprof/blob/main/proto/profile.proto:
+// every stack of every thread with all its metrics, one sample type per metric. The order in time
+// is lost. Processes and threads are labels.
 #include <cstdlib>
 #include <unordered_map>
 
@@ -116,7 +116,7 @@ class PprofWriter {
     return labels;
   }
 
-  // Rows of one thread and stack are adjacent and become one sample.
+  // Writes the samples. Rows of one thread and stack are adjacent and become one sample.
   void WriteSamples() {
     const std::vector<StackValue> rows = ValuesByStack(profile_, stacks_);
     std::vector<int64_t> values(profile_.metrics.size());
@@ -184,8 +184,8 @@ class PprofWriter {
     for (size_t i = 0; i < modules_.size(); ++i) {
       std::string message;
       pb::Number(message, 1, i + 1);
-      // Address ranges are no longer known. Invent distinct ones, because pprof merges mappings
-      // with equal ranges.
+      // The address ranges are no longer known. Write invented ones that are distinct, because
+      // pprof merges mappings with equal ranges.
       pb::Number(message, 2, (i + 1) << 40);
       pb::Number(message, 3, (i + 2) << 40);
       pb::Number(message, 5, String(modules_[i]));

@@ -1,5 +1,5 @@
-// Writes protobuf messages. A message is a string; fields are appended to it.
-// https://protobuf.dev/programming-guides/encoding/. Pure, any thread.
+// Writes protobuf messages, https://protobuf.dev/programming-guides/encoding/. A message is a
+// string to which the functions append fields. Pure, any thread.
 #pragma once
 
 #include <bit>
@@ -24,7 +24,7 @@ enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2 };
 
 inline void Tag(std::string& out, uint32_t field, WireType type) { Varint(out, field << 3 | type); }
 
-// For int64, uint64, bool and enum.
+// Appends a field of type int64, uint64, bool or enum.
 inline void Number(std::string& out, uint32_t field, uint64_t value) {
   Tag(out, field, kVarint);
   Varint(out, value);
@@ -45,7 +45,7 @@ inline void Double(std::string& out, uint32_t field, double value) {
   Fixed64(out, field, std::bit_cast<uint64_t>(value));
 }
 
-// For strings, bytes, messages and packed numbers.
+// Appends a field that holds a string, bytes, a message or packed numbers.
 inline void Bytes(std::string& out, uint32_t field, std::string_view bytes) {
   Tag(out, field, kBytes);
   Varint(out, bytes.size());

@@ -1,9 +1,9 @@
-// speedscope's file format, https://www.speedscope.app/file-format-schema.json: a sampled profile
-// for each thread and metric, weights in ns.
+// Writes speedscope's file format, https://www.speedscope.app/file-format-schema.json: one sampled
+// profile for each thread and metric, with weights in ns.
 //
-// CPU samples stay in time order, with equal neighbours joined, as long as there are not more than
-// speedscope can show. Larger recordings, and GPU work, have one sample per stack with its sum.
-// Links between CPU and GPU are lost.
+// CPU samples stay in time order, and equal neighbours are joined, unless there are more samples
+// than speedscope can show. In larger recordings, and for GPU work, there is one sample per stack,
+// with its sum. Links between CPU and GPU are lost.
 #include <algorithm>
 
 #include "core/base/arithmetic.h"

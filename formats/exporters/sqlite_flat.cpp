@@ -1,7 +1,7 @@
-// A plain SQLite file: one row for each sample, piece of GPU work, CUDA call and range that the
-// program named, with their names. About 30 bytes per event, six times the size of the profile. The
-// views function_self and gpu_by_name answer the first questions. The tables are described in
-// gprof-x-export(1).
+// Writes a plain SQLite file with one row for each sample, piece of GPU work, CUDA call and range
+// that the program named, with their names. It takes about 30 bytes per event, six times the size
+// of the profile. The views function_self and gpu_by_name answer the most common questions. The
+// tables are described in gprof-x-export(1).
 #include <sqlite3.h>
 
 #include <cerrno>

@@ -12,12 +12,13 @@ namespace {
 
 using Key = std::array<uint32_t, 4>;
 
-constexpr uint32_t kOfFamily = UINT32_MAX;  // marks a family's key, in place of a frame kind
+// Marks the key of a family; otherwise the frame kind is here.
+constexpr uint32_t kOfFamily = UINT32_MAX;
 
 using Index = std::unordered_map<Key, uint32_t, NumbersHash>;
 
-// A function that is inlined in one place and called in another is one function. Code without a
-// name is only distinguished by its module.
+// Returns the key of a function. It is the same whether the function is inlined or called. Code
+// without a name is distinguished only by its module.
 Key FunctionKey(const Profile& profile, const Frame& frame) {
   const FrameKind kind = frame.kind == FrameKind::kInlined ? FrameKind::kNative : frame.kind;
   const bool named = frame.function && profile.function(frame.function).name;
@@ -57,7 +58,7 @@ void Stacks::GroupFrames(const Folding& folding, Detail detail) {
   }
 }
 
-// Builds the tree of stacks: sibling frames with the same call become one stack.
+// Builds the tree of stacks. Sibling frames with the same call become one stack.
 void Stacks::PlaceStacks(const CallTree& tree, const std::vector<uint32_t>& holder_of) {
   std::unordered_map<uint64_t, uint32_t> index;
   std::vector<uint32_t> place(tree.nodes.size());

@@ -1,9 +1,9 @@
-// The call tree as exports show it. Frames that the report folds are folded here, too. Frames with
-// the same function and line are one call.
+// The call tree as exports show it. Frames that the report folds are folded here, too.
 //
-// With Detail::kLines a call is a function at a line; with kFunctions it is a function. Stacks are
-// a tree of calls, parents first; every node of the profile has a stack. Linear in frames and
-// nodes. Pure; the profile must outlive the object.
+// Equal frames are one call: with Detail::kLines frames of the same function and line, with
+// kFunctions frames of the same function. Stacks are a tree of calls, parents first. Every node of
+// the profile has a stack. Time is linear in frames and nodes. Pure; the profile must outlive the
+// object.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Stacks {
  public:
   struct Function {
     FrameId frame;                  // one of its frames, gives the name
-    Family family = Family::kNone;  // other than kNone: a family of interpreter functions
+    Family family = Family::kNone;  // other than kNone: stands for all functions of this family
   };
   struct Call {
     uint32_t function = 0;  // position in functions()
@@ -42,7 +42,8 @@ class Stacks {
   uint32_t OfNode(uint32_t node) const { return node < of_node_.size() ? of_node_[node] : 0; }
 
   std::string Name(const Function& function) const;
-  std::string_view File(const Function& function) const;    // of its definition, else where it ran
+  // File of its definition; if unknown, where it ran.
+  std::string_view File(const Function& function) const;
   uint32_t FirstLine(const Function& function) const;       // 0 = unknown
   std::string_view Module(const Function& function) const;  // path; "" for Python
   FrameKind Kind(const Function& function) const;

@@ -1,4 +1,4 @@
-// The values of a profile by stack instead of by node, for formats without times.
+// Sums the values of a profile by stack instead of by node, for formats without times.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Processes and threads as viewers need them: ids unique in the file, names never empty. Pure;
-// texts are copies and unescaped.
+// Names the processes and threads of a profile as viewers need them: ids are unique in the file,
+// and names are never empty. Pure. Texts are copies, without escapes.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,9 @@ struct ShownThread {
   HostNs start = 0, end = 0;
 };
 
-// A process that became another program by exec counts as one. Ids that two recordings of a merged
-// profile share are made distinct: a process of the second recording gets 10,000,000 + its pid.
+// The processes and threads of a profile. A process that became another program by exec counts as
+// one. To keep pids distinct in a merged profile, 10,000,000 is added to those of the second
+// recording, 20,000,000 to those of the third, and so on.
 struct Who {
   std::vector<ShownProcess> processes;  // [0] is the unknown process
   std::vector<ShownThread> threads;     // by ThreadId::value; [0] is the unknown thread
@@ -38,7 +39,7 @@ struct Who {
 
 Who WhoIsWho(const Profile& profile);
 
-// Returns "train.py (1234)", "worker (1235)".
+// Returns a name with a number, such as "train.py (1234)".
 std::string Numbered(const std::string& name, int64_t number);
 
 }  // namespace gprofx::exporters

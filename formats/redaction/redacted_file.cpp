@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kRowsPerCommit = size_t{1} << 18;
 
-// Commits rows in batches: pending rows take at most 64 MB.
+// Copies the rows of streams. Commits them in batches, so pending rows take at most 64 MB.
 class Copier {
  public:
   Copier(const ProfileReader& from, const Profile& original, Redaction& redaction,

@@ -1,4 +1,4 @@
-// Copies a profile file, streams included, without what identifies its owner
+// Copies a profile file, including its streams, but without data that identifies its owner
 // (core/redact/redact.h). Kernel code, sources, findings and analysis tables are left out. An error
 // is one line that says what to do; `output` does not exist then. Blocking; one thread.
 #pragma once

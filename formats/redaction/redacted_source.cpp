@@ -19,7 +19,7 @@ Result<RedactedSource> RedactedSource::Make(const ProfileSource& source, Profile
   return RedactedSource(source, original, *key);
 }
 
-// There is no map from the file's values to those of the redacted profile.
+// Returns no value, because the file's values cannot be mapped to those of the redacted profile.
 Result<std::optional<PartValues>> RedactedSource::Steady(const Profile&) const {
   return std::optional<PartValues>();
 }

@@ -1,10 +1,10 @@
-// Reads a profile as if it had been redacted (core/redact/redact.h): its tables, and the rows of
-// its streams batch by batch, so that nothing is written to disk or held in memory. Kernel code,
-// sources and findings are left out, as in a redacted file. The hash key is random, and the same
-// for all sources of a process.
+// Reads a profile as if it had been redacted (core/redact/redact.h). Tables are redacted at once,
+// rows of streams batch by batch. Nothing is written to disk, and streams are not held in memory.
+// Kernel code, sources and findings are left out, as in a redacted file. The hash key is random,
+// and the same for all sources of a process.
 //
-// Blocking; one thread. An object reads one stream at a time: texts of rows are added to profile(),
-// which grows. References to its texts stay valid.
+// Blocking; one thread. An object reads one stream at a time, because texts of rows are added to
+// profile(), which grows. References to its texts stay valid.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace gprofx {
 
 class RedactedSource final : public ProfileSource {
  public:
-  // `source` and its profile, `original`, must outlive this. Loads the file's cubins into
+  // `source` and its profile `original` must outlive this object. Loads the cubins of the file into
   // `original`.
   static Result<RedactedSource> Make(const ProfileSource& source, Profile& original);
 

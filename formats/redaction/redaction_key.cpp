@@ -12,7 +12,8 @@ namespace {
 
 constexpr size_t kFewestBytes = 16, kMaxBytes = 4096;
 
-// getrandom(2) does not return short for up to 256 bytes.
+// Returns 32 random bytes, or "" on an error. For up to 256 bytes, getrandom(2) never returns fewer
+// than requested.
 std::string MakeKey() {
   std::string key(32, '\0');
   const ssize_t got = getrandom(key.data(), key.size(), 0);

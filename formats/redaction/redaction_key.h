@@ -1,5 +1,5 @@
-// The key for hashing names (core/redact/name_redactor.h). gprof-x never writes it to a file. An
-// error is one line that says what to do. Blocking.
+// Provides the key for hashing names (core/redact/name_redactor.h). gprof-x never writes it to a
+// file. An error is one line that says what to do. Blocking.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace gprofx {
 // Returns a random key, the same for everything that this process redacts. Any thread.
 Result<std::string> RandomKey();
 
-// Returns the bytes of the file, which must be 16 to 4096.
+// Returns the content of the file, which must have 16 to 4096 bytes.
 Result<std::string> ReadKey(const std::string& path);
 
 }  // namespace gprofx

@@ -11,7 +11,7 @@ std::atomic<mode_t> allowed = 0666;
 
 }  // namespace
 
-// The owner can always read and write the new file, even if the profile is read-only.
+// The owner may always read and write the new file, even if the profile is read-only.
 void NoteSourceMode(mode_t mode) { allowed &= mode | 0600; }
 
 mode_t DerivedMode() {

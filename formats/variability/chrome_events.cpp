@@ -1,5 +1,6 @@
-// GPU work of a PyTorch profiler trace, read as a stream of JSON. The shape of a kernel comes from
-// the operator with the same External id; what a collective moves comes from its own arguments.
+// Reads the GPU work of a trace of PyTorch's profiler as a stream of JSON. The shape of a kernel is
+// that of the operator with the same External id. The size of a collective comes from its own
+// arguments.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -52,7 +53,7 @@ class Gather {
     if (found.base_ns) {
       facts.clock_zero = *found.base_ns;
     } else if (latest_ > kYear2001) {
-      facts.clock_zero = 0;  // old versions give the time since 1970
+      facts.clock_zero = 0;  // old versions write the time since 1970
     }
     if (ProcessSteps steps = StepsFromRanges(0, steps_); !steps.steps.empty()) {
       facts.processes.push_back(std::move(steps));
@@ -62,8 +63,8 @@ class Gather {
   }
 
  private:
-  // Operators and devices may come after the events that need them. Until all are known, an event's
-  // group is a position in `keys_`.
+  // Facts about an event for which its operator or its device may still follow in the trace. Until
+  // all are known, the group of an event is a position in keys_.
   struct Waiting {
     int64_t device = 0, external = 0;
   };

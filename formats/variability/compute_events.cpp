@@ -1,5 +1,5 @@
-// Tables of Nsight Compute (formats/database/compute_table.h) as events. They have no times:
-// launches are ordered and are placed one after the other.
+// Reads tables of Nsight Compute (formats/database/compute_table.h) as events. The launches are in
+// order but have no times. They are placed one after the other.
 #include <memory>
 #include <optional>
 

@@ -1,6 +1,6 @@
-// Event files for core/variability: profiles (.gprofx), exports of Nsight Systems (SQLite), traces
-// of PyTorch's profiler (JSON, with or without gzip) and tables of Nsight Compute (CSV of the page
-// raw). An error is one line that says what to do. Blocking; any thread, one per object.
+// Opens event files for core/variability: profiles (.gprofx), exports of Nsight Systems (SQLite),
+// traces of PyTorch's profiler (JSON, with or without gzip) and tables of Nsight Compute (CSV of
+// the page raw). An error is one line that says what to do. Blocking; any thread, one per object.
 #pragma once
 
 #include <memory>
@@ -11,14 +11,14 @@
 
 namespace gprofx {
 
-// Detects the format by the first bytes.
+// Opens a file. Detects its format by the first bytes.
 Result<std::unique_ptr<variability::EventFile>> OpenEventFile(const std::string& path);
 
-// Returns the size and format of a file, by which ranks divide the files among themselves. A
-// missing file has no size; opening it reports the error.
+// Returns the size of a file and the number of parts into which ranks may divide it. The size of a
+// missing file is 0; opening it reports the error.
 variability::FileEntry EntryOf(const std::string& path);
 
-// One reader per format. Used inside formats/variability.
+// Readers of the formats. Used inside formats/variability.
 using OpenedEvents = Result<std::unique_ptr<variability::EventFile>>;
 OpenedEvents OpenProfileEvents(const std::string& path);
 OpenedEvents OpenNsightEvents(const std::string& path);

@@ -1,5 +1,5 @@
-// Events of a file that can only be read sequentially. All of them are held in memory, 32 bytes
-// each, in blocks by time. Used inside formats/variability.
+// Holds the events of a file that can only be read sequentially. All of them are in memory, with 32
+// bytes each, and are grouped into blocks by time. Used inside formats/variability.
 #pragma once
 
 #include <functional>
@@ -17,11 +17,11 @@ namespace gprofx {
 class MemoryEvents final : public variability::EventFile {
  public:
   variability::FileFacts& mutable_facts() { return facts_; }
-  uint32_t Group(const variability::GroupKey& key);  // finds or creates
+  uint32_t Group(const variability::GroupKey& key);  // finds or creates it
   uint32_t Lane(int64_t process, int64_t device);
   void Add(const variability::Event& event) { events_.push_back(event); }
   std::vector<variability::Event>& events() { return events_; }
-  // Adds a call of the process in which the host waits for a GPU.
+  // Adds a call of a process in which the host waits for a GPU.
   void AddWait(int64_t process, std::string_view call, int64_t begin, int64_t end);
   void Sort();  // call after the last Add
 

@@ -1,6 +1,7 @@
-// Exports of Nsight Systems, read table by table in rowid ranges, because there is no index on
-// times and none is made. Columns are read by name; a missing table is unknown, not empty. Rows are
-// read directly from the pages of the file, or by SQL if the pages are not plain.
+// Reads exports of Nsight Systems, table by table in ranges of rowids. The files have no index on
+// times, and none is made. Columns are read by name. A missing table means that its events are
+// unknown, not that there were none. Rows are read directly from the pages of the file, or by SQL
+// if that is not possible (sqlite_scan.h).
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -28,7 +29,7 @@ enum Table : uint32_t { kKernels, kCopies, kSets };
 constexpr int64_t kRowsAtOnce = 65536;
 constexpr uint64_t kMinRowBytes = 8;
 
-// Columns of all work, then the further columns of each table.
+// The columns of all work, then the further columns of each table.
 constexpr const char* kWork[] = {"start", "end", "deviceId", "streamId", "globalPid"};
 constexpr size_t kNeeded = 2;  // start and end; the others may be missing
 constexpr const char* kKernelColumns[] = {"demangledName", "gridX",  "gridY", "gridZ",
@@ -38,14 +39,15 @@ constexpr const char* kSetColumns[] = {"bytes", "memKind"};
 
 int64_t PidOf(int64_t global) { return (global >> 24) & 0xffffff; }
 
-// Converts a memory kind of Nsight Systems to CUPTI's. Pageable memory is 0 in Nsight Systems.
+// Converts a memory kind of Nsight Systems to CUPTI's. Pageable memory is 0 in Nsight Systems and 1
+// in CUPTI.
 uint32_t MemoryOf(int64_t kind) {
   const bool is_known = kind >= 0 && kind < cupti::kManagedStatic;
   return is_known ? static_cast<uint32_t>(kind + cupti::kPageable) : 0;
 }
 
-// Converts a copy kind of Nsight Systems (ENUM_CUDA_MEMCPY_OPER) to CUPTI's. It also has the
-// migrations of managed memory.
+// Converts a copy kind of Nsight Systems (ENUM_CUDA_MEMCPY_OPER) to CUPTI's. Nsight Systems has
+// further kinds for migrations of managed memory.
 uint32_t CopyKindOf(int64_t kind) {
   enum : int64_t { kManagedToDevice = cupti::kPeerToPeer + 1, kManagedToHost, kManagedOnDevice };
   if (kind == kManagedToDevice) return cupti::kHostToDevice;
@@ -162,7 +164,7 @@ class NsightEvents final : public EventFile {
     return Ok();
   }
 
-  // Reads ranges that may be named after steps, by process.
+  // Reads the ranges whose names may be those of steps, by process.
   Status Steps() {
     if (!file_.HasTable("NVTX_EVENTS") || !file_.HasTable("StringIds")) return Ok();
     const Result<std::vector<std::string>> columns = ColumnsOf("NVTX_EVENTS");

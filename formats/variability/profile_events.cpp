@@ -1,4 +1,4 @@
-// GPU work of a profile, chunk by chunk; decodes only the columns that are needed.
+// Reads the GPU work of a profile, chunk by chunk. Decodes only the columns that are needed.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -114,7 +114,7 @@ class ProfileEvents final : public EventFile {
     }
   }
 
-  // The pid, or the ProcessId if several recordings are merged.
+  // Returns the number of a process: its pid, or its ProcessId if several recordings are merged.
   int64_t NumberOf(ProcessId process) const {
     if (!process) return 0;
     return profile_.sources.empty() ? profile_.process(process).pid : process.value;
@@ -279,8 +279,8 @@ class ProfileEvents final : public EventFile {
 
 namespace {
 
-// Finds the steps of a recording of an earlier version, which does not store them. Not done for
-// larger files, because every part would repeat the search.
+// Finds the steps of a recording of an earlier version, which does not store them. Does nothing for
+// files larger than kLargest, because the search would be repeated for each part of the file.
 constexpr uint64_t kLargest = uint64_t{16} << 20;
 
 Status FindSteps(const std::string& path, const ProfileFile& file, Profile& profile) {

@@ -44,8 +44,8 @@ class Reader {
     }
   }
 
-  // If a stream cannot be read, the values from that stream are unknown; the other streams still
-  // count.
+  // Returns the evidence. If a stream cannot be read, the values from it are unknown; the other
+  // streams still count.
   Evidence Run(std::vector<std::string>& notes) {
     if (processes_.empty()) return {};
     const auto hear = [&](const char* what, Status read, std::initializer_list<Witness> witnesses) {
@@ -60,7 +60,7 @@ class Reader {
   }
 
  private:
-  // Position of a process among those with steps; nullopt for others.
+  // Returns the position of a process among those with steps. No value for other processes.
   std::optional<size_t> PlaceOf(ProcessId process) const {
     const auto found = place_.find(process.value);
     if (found == place_.end()) return std::nullopt;
@@ -80,7 +80,7 @@ class Reader {
     for (auto& step : steps) step[At(witness)] = 0;
   }
 
-  // Distributes `amount` of [begin, end) over the steps in it, in proportion to their time.
+  // Adds to the steps within [begin, end) their share of `amount`, in proportion to their time.
   void Spread(size_t place, Witness witness, HostNs begin, HostNs end, int64_t amount) {
     const std::vector<TimeRange>& steps = processes_[place].steps;
     auto step = std::upper_bound(steps.begin(), steps.end(), begin,
@@ -118,7 +118,8 @@ class Reader {
     return Read(Stream::kThreadWaits, kColumns, take);
   }
 
-  // Sets Witness::kCpus of the steps that overlap [begin, end) to the minimum over the threads.
+  // Sets Witness::kCpus of the steps that overlap [begin, end) to the minimum of `cpus` over the
+  // threads.
   void TakeCpus(size_t place, HostNs begin, HostNs end, int64_t cpus) {
     if (cpus <= 0) return;
     const std::vector<TimeRange>& steps = processes_[place].steps;
@@ -131,7 +132,7 @@ class Reader {
     }
   }
 
-  // Reads samples of main threads in a data loader or an allocator, waiting or not.
+  // Reads the samples of main threads in a data loader or an allocator, whether they waited or not.
   Status ReadCalls() {
     const auto take = [this](std::span<const SampleRow> rows) {
       for (const SampleRow& row : rows) {
@@ -166,8 +167,8 @@ class Reader {
     return node && allocates_[node.index()];
   }
 
-  // Takes the clock reading nearest to the middle of each step, and the minimum over the GPUs of a
-  // process.
+  // Sets Witness::kClock of each step to the clock reading nearest to its middle. If a process uses
+  // several GPUs, takes the minimum over them.
   Status ReadClocks() {
     static constexpr size_t kColumns[] = {column::kEnvironmentTime, column::kEnvironmentProcess,
                                           column::kEnvironmentDevice, column::kEnvironmentSmMhz};

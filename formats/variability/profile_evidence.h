@@ -1,6 +1,6 @@
-// Evidence about each step of a profile besides GPU work (core/variability/evidence.h): from CPU
-// samples, scheduler data of threads, and GPU clocks. Blocking. Used inside formats/variability
-// only.
+// Reads the evidence about each step of a profile (core/variability/evidence.h) other than GPU
+// work: CPU samples, scheduler data of threads, and GPU clocks. Blocking. Used only inside
+// formats/variability.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@
 
 namespace gprofx {
 
-// `processes` has the processes of the profile's step trains (core/steps/phases.h), in that order,
-// with their steps. If a stream cannot be read, a line is added to `notes`, and the values from
-// that stream stay unknown.
+// `processes` holds the processes of the profile's step trains (core/steps/phases.h), in the order
+// of the trains, with their steps. If a stream cannot be read, a line is added to `notes`, and the
+// values from that stream stay unknown.
 variability::Evidence ReadProfileEvidence(const ProfileFile& file, const Profile& profile,
                                           const std::vector<variability::ProcessSteps>& processes,
                                           std::vector<std::string>& notes);

@@ -21,7 +21,8 @@ constexpr HostNs kLongestSample = 1'000'000'000;
 bool Explains(const std::vector<WallPart>& parts) {
   return std::any_of(parts.begin(), parts.end(), [](const WallPart& part) {
     return part.ns > 0 && part.name.starts_with("idle.") && part.name != kUnexplainedPart &&
-           part.name != SharePart(HostClass::kBlocked);  // from waiting places, not read here
+           // From probes of threads, which are not read here.
+           part.name != SharePart(HostClass::kBlocked);
   });
 }
 
@@ -45,7 +46,7 @@ void ProfileHost::FindThreads() {
   for (const Value& value : profile_.values) {
     if (!metric || value.metric != metric || !value.thread) continue;
     const Thread& thread = profile_.thread(value.thread);
-    if (thread.tid == 0) continue;  // of work without a recorded launch
+    if (thread.tid == 0) continue;  // no real thread: has the work without a recorded launch
     explains_[value.thread.index()] = true;
     has_one[thread.process.value] = true;
   }
@@ -76,7 +77,7 @@ Status ProfileHost::ReadCalls(TimeRange window, PartEvents& out) const {
   return Ok();
 }
 
-// Returns the entry of a process in `out`, which is created if it does not exist.
+// Returns the entry of a process in `out`. Creates it if there is none.
 ProcessHost& ProfileHost::HostOf(ProcessId process, HostActivity& out) const {
   const int64_t number = number_of_(process);
   for (ProcessHost& host : out.processes) {
@@ -96,7 +97,8 @@ Status ProfileHost::ReadSpans(TimeRange window, HostActivity& out) {
           .samples.push_back({time - weight, time, classes_.Of(row.node, row.state)});
     }
   };
-  // A sample taken after the window may stand for time in it.
+  // A sample covers time before it was taken. Samples after the window may therefore cover time in
+  // it.
   const Result<int64_t> read =
       ReadSamples(file_, window.begin, AddSaturated(window.end, kLongestSample), take);
   return read ? Ok() : Status(read.error());

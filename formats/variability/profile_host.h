@@ -1,8 +1,8 @@
-// What the hosts of a profile did in a time window (core/variability/host.h): waiting calls,
-// launches that waited for queue space, time without records, and samples. Samples are those of
-// threads that launch GPU work, or of the main thread in a process without such threads. Waits that
-// began more than 5 s before the window are missed. Blocking; one thread; file and profile must
-// outlive the object. Used inside formats/variability only.
+// Reads what the hosts of a profile did in a time window (core/variability/host.h): calls that
+// wait, launches that waited for queue space, time without records, and samples. Only samples of
+// threads that launch GPU work are read. In a process without such threads, those of the main
+// thread are read. Waits that began more than 5 s before the window are not found. Blocking; one
+// thread; file and profile must outlive the object. Used only inside formats/variability.
 #pragma once
 
 #include <functional>
@@ -17,13 +17,13 @@
 
 namespace gprofx {
 
-// True if the wall time in the profile (core/wall/wall_partition.h) gives a cause for any idle time
-// of a GPU.
+// True if the wall time in the profile (core/wall/wall_partition.h) names a cause for idle time of
+// a GPU.
 bool TellsIdle(const Profile& profile);
 
 class ProfileHost {
  public:
-  // `number_of` maps processes to the numbers used in lanes.
+  // `number_of` returns the number of a process in lanes.
   using NumberOf = std::function<int64_t(ProcessId)>;
   ProfileHost(const ProfileFile& file, const Profile& profile, NumberOf number_of);
 
