@@ -10,11 +10,11 @@ namespace {
 
 struct Job {
   size_t request;  // index in the caller's list
-  Witness module;  // as it was before opening
+  Witness module;  // state of the file before it was opened
 };
 
-// Copies names to the caller. "No name" is stored in the cache, but callers expect such addresses
-// to be absent.
+// Copies the names of the addresses in `wanted` from `from` to `to`. Leaves out addresses without a
+// name: the cache stores them, but callers expect them to be absent.
 void Give(ModuleNames& from, const std::vector<uint64_t>& wanted, ModuleNames& to) {
   for (const uint64_t address : wanted) {
     const auto found = from.find(address);

@@ -1,14 +1,14 @@
 // Translates addresses to names. No other module includes libdw.
 //
-// SymbolizeModules runs the work in a child process with memory and time limits: a hostile or
-// broken ELF file costs one module's names and a line in `problems`, nothing else. If the kernel
-// does not support this confinement, no file is opened. Answers are cached under
+// SymbolizeModules does the work in a child process with memory and time limits. A hostile or
+// broken ELF file costs the names of one module and a line in `problems`, nothing else. If the
+// kernel does not support this confinement, no file is opened. Answers are cached under
 // $XDG_CACHE_HOME/gprof-x.
 //
-// The recorded program chooses the files. If it belongs to another user than the recorder, they are
-// opened with that user's rights (SymbolRequest::reader): file names must not reveal content that
-// the user may not read. Such answers are never cached, because the cache serves recordings of
-// other users.
+// The recorded program determines which files are opened. If it belongs to another user than the
+// recorder, they are opened with the rights of that user (SymbolRequest::reader). Otherwise names
+// could reveal content of files that this user may not read. Such answers are never cached, because
+// the cache serves recordings of other users, too.
 //
 // Blocking; call from one thread. An address is an offset from the load bias (an ELF virtual
 // address).
@@ -25,7 +25,7 @@
 
 namespace gprofx {
 
-// A user whose rights are used to open files, without capabilities.
+// A user whose rights are used to open files, without any capabilities.
 struct FileReader {
   uid_t user = 0;
   gid_t group = 0;
@@ -36,10 +36,11 @@ struct FileReader {
 inline const FileReader kAnybody{65534, 65534};
 
 struct SymbolRequest {
-  std::string path;      // as the target sees it
-  std::string build_id;  // lower-case hex, may be empty; a file with another id is not used
+  std::string path;      // path in the recorded process
+  std::string build_id;  // lower-case hex or empty; files with another id are not used
   std::vector<uint64_t> addresses;
-  std::optional<FileReader> reader = {};  // unset: the caller's own rights; else it must be root
+  // unset: the caller's own rights; if set, the caller must be root.
+  std::optional<FileReader> reader = {};
 };
 
 struct SymbolizeOptions {
@@ -48,9 +49,10 @@ struct SymbolizeOptions {
   bool use_debuginfod = false;  // query the servers of $DEBUGINFOD_URLS
   std::string foreign_helper;   // path of gprofx-foreign, for debuginfod
   std::vector<std::string> debug_folders = {"/usr/lib/debug"};
-  uint64_t memory_limit = uint64_t{2} << 30;  // RLIMIT_AS of the child, on top of the launcher's
-  int module_seconds = 10;                    // maximum wall time for one module
-  int total_seconds = 120;                    // maximum for all modules, without debuginfod
+  // RLIMIT_AS of the child beyond what the launcher has mapped.
+  uint64_t memory_limit = uint64_t{2} << 30;
+  int module_seconds = 10;  // maximum wall time for one module
+  int total_seconds = 120;  // maximum for all modules, without debuginfod
 };
 
 struct SymbolizeAnswer {

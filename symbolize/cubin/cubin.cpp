@@ -11,7 +11,7 @@
 namespace gprofx {
 namespace {
 
-constexpr uint8_t kNewAbi = 0x41;  // EI_OSABI since CUDA 13; the architecture is in other bits
+constexpr uint8_t kNewAbi = 0x41;  // EI_OSABI since CUDA 13, with other bits for the architecture
 
 bool IsFunction(const CubinElf& elf, const CubinSymbol& symbol) {
   return symbol.type() == STT_FUNC && symbol.section != 0 && !symbol.name.empty() &&
@@ -25,7 +25,8 @@ bool HasOwnSection(const CubinElf& elf, const CubinSymbol& symbol) {
          section.substr(kText.size()) == symbol.name;
 }
 
-// Returns the last component of "$caller$function", the name of a function cloned into its caller.
+// Returns the last part of "$caller$function", which is the name of a function cloned into its
+// caller. Returns other names unchanged.
 std::string PlainName(const std::string& name) {
   const size_t dollar = name.front() == '$' ? name.rfind('$') : std::string::npos;
   return dollar == std::string::npos ? name : name.substr(dollar + 1);
@@ -37,8 +38,8 @@ struct Cubin::Impl {
   CubinElf elf;
   LineTable lines;
   std::vector<CubinFunction> functions;
-  std::unordered_map<std::string_view, size_t> by_name;  // the first function of a name
-  std::vector<size_t> by_place;  // device functions, sorted by section and offset
+  std::unordered_map<std::string_view, size_t> by_name;  // the first function with each name
+  std::vector<size_t> by_place;  // indexes of device functions, by section and offset
 
   void ReadFunctions();
 };

@@ -1,14 +1,15 @@
-// Code of a GPU module (a cubin: an ELF file of machine EM_CUDA): its functions, and the source
-// lines of their instructions with the chains of inlined calls.
+// Reads the code of a GPU module (a cubin: an ELF file of machine EM_CUDA): its functions, and the
+// source lines of their instructions with the chains of inlined calls.
 //
-// Uses its own small reader: libdw resolves NVIDIA's inline contexts wrongly in modules with
-// several kernels and would need a separate process for hostile input. Accepts any bytes:
+// This is an own small reader, because libdw resolves NVIDIA's inline contexts wrongly in modules
+// with several kernels, and would need a separate process for hostile input. It accepts any bytes:
 // everything is bounds checked, memory stays within a small multiple of the input, and errors
-// describe the damage. Pure functions of the bytes; the bytes must outlive the Cubin. Any thread,
-// once opened.
+// describe the damage. Pure functions of the bytes, which must outlive the Cubin. Any thread, once
+// opened.
 //
 // Method: DWARF 2 line programs with the extended opcodes 0x90 (DW_LNE_NVIDIA_inlined_call) and
-// 0x91. A sequence belongs to the function named by the relocation of its DW_LNE_set_address.
+// 0x91 (DW_LNE_NVIDIA_set_function_name). A sequence belongs to the function that the relocation of
+// its DW_LNE_set_address names.
 #pragma once
 
 #include <cstddef>
@@ -24,17 +25,17 @@
 namespace gprofx {
 
 struct CubinFunction {
-  std::string name;     // mangled, as the compiler wrote it
-  uint32_t index = 0;   // in the symbol table
+  std::string name;     // index in the symbol table
+  uint32_t index = 0;   // offset of its first instruction in `section`
   uint64_t offset = 0;  // of its first instruction in `section`
   uint64_t size = 0;
   uint32_t section = 0;
-  bool kernel = false;  // an entry point; else a device function called by one
+  bool kernel = false;  // an entry point; otherwise a device function that one calls
 };
 
-struct CubinLine {  // outermost first: the kernel's own line, then inlined functions
-  // Mangled name of the inlined function. For the first line: the kernel, or the device function
-  // that contains the instruction.
+struct CubinLine {  // one line of a chain: the kernel's own line is first
+  // Mangled name of the inlined function. In the first line of a chain, it is the kernel or the
+  // device function that contains the instruction.
   std::string function;
   std::string file;
   uint32_t line = 0;
@@ -49,22 +50,22 @@ class Cubin {
 
   const std::vector<CubinFunction>& functions() const;
   const CubinFunction* FindFunction(std::string_view name) const;
-  // Returns the device function (a local symbol inside a kernel's section) at an offset from the
-  // start of `kernel`, or the kernel itself if there is none.
+  // Returns the device function, which is a local symbol inside a kernel's section, at `offset`
+  // from the start of `kernel`. Returns `kernel` itself if there is none.
   const CubinFunction* FunctionAt(const CubinFunction& kernel, uint64_t offset) const;
 
-  // Returns the source of the instruction at `offset` from the start of the function; empty if the
-  // module has no line information.
+  // Returns the source lines of the instruction at `offset` from the start of the function,
+  // outermost first. Empty if the module has no line information.
   std::vector<CubinLine> LinesAt(const CubinFunction& function, uint64_t offset) const;
   bool HasLines() const;
 
-  // Architecture as in "sm_90"; 0 = unknown.
+  // Returns the number of the architecture, such as 90 for "sm_90"; 0 if it is not known.
   uint32_t architecture() const;
 
-  // Returns an ELF file with the code, symbols and line tables of the sections of the functions in
-  // `names`. These functions disassemble and resolve as in the original. Everything else is left
-  // out, so functions and sections have new indexes. The kept parts of .debug_str stay at their
-  // offsets, with zeros between them. The result is never much larger than the input.
+  // Returns an ELF file with the code, symbols and line tables of the sections that contain the
+  // functions in `names`. These functions disassemble and resolve as in the original. Everything
+  // else is left out, so functions and sections have new indexes. The kept parts of .debug_str stay
+  // at their offsets, with zeros between them. The result is never much larger than the input.
   std::vector<std::byte> Compact(const std::vector<std::string>& names) const;
 
  private:

@@ -1,8 +1,8 @@
-// Builds a new ELF file from parts of an old one. Code and relocations of kept sections are copied.
-// .debug_line keeps the headers of its units and the whole sequences of kept sections. Row numbers
-// are relative to their sequence, so the content of a sequence does not change; only the
-// relocations move. Line programs store offsets in .debug_str as variable-length numbers, so
-// .debug_str keeps its layout. Unused names become zeros, which compress well.
+// Builds a new ELF file from parts of an old one. The code and relocations of kept sections are
+// copied. .debug_line keeps the headers of its units and the whole sequences of kept sections. Row
+// numbers are relative to their sequence, so a sequence stays the same and only its relocations
+// move. Line programs store offsets in .debug_str as variable-length numbers, so .debug_str keeps
+// its layout. Unused names become zeros, which compress well.
 #include "symbolize/cubin/cubin_compact.h"
 
 #include <algorithm>
@@ -17,7 +17,8 @@ using Buffer = std::vector<std::byte>;
 constexpr uint64_t kLargestAlignment = 128;
 constexpr size_t kMaxSections = 60'000;  // more would need ELF's extended numbering
 constexpr uint32_t kStrings = 2, kSymbols = 3, kFirstFree = 4;
-// sh_info of a code section: its symbol index in the low bits, the register count above.
+// The field sh_info of a code section has the index of its symbol in the low bits, and the number
+// of registers above.
 constexpr uint32_t kInfoSymbolBits = 0xffffff;
 
 template <class T>
@@ -35,9 +36,9 @@ uint32_t PutName(Buffer& table, std::string_view name) {
   return offset;
 }
 
-// A whole line-program sequence to keep.
+// A sequence of a line program that is kept as a whole.
 struct Sequence {
-  size_t begin = 0, end = 0;  // in .debug_line
+  size_t begin = 0, end = 0;  // offsets in .debug_line
   uint32_t unit = 0;
   uint32_t first_row = 0, end_row = 0;
   size_t moved_to = 0;
@@ -58,7 +59,7 @@ std::vector<Sequence> KeptSequences(const LineTable& lines, const std::vector<bo
   return all;
 }
 
-// Builds the new .debug_line and stores in each sequence its new position.
+// Returns the new .debug_line. Sets moved_to of each sequence to its new offset.
 Buffer CopyLines(Bytes data, const LineTable& lines, std::vector<Sequence>& sequences) {
   Buffer out;
   for (size_t i = 0; i < sequences.size();) {
@@ -76,14 +77,14 @@ Buffer CopyLines(Bytes data, const LineTable& lines, std::vector<Sequence>& sequ
   return out;
 }
 
-// Copies .debug_str with only the names that the rows of the sequences use.
+// Returns a copy of .debug_str that has only the names used by the rows of `sequences`.
 Buffer CopyNames(const LineTable& lines, const std::vector<Sequence>& sequences) {
   const Bytes names = lines.names();
   std::vector<bool> used(names.size());
   size_t end = 0;
   for (const Sequence& sequence : sequences) {
     for (uint32_t row = sequence.first_row; row < sequence.end_row; ++row) {
-      // A marked byte means that the rest of its name is marked, too.
+      // If a byte is marked, the rest of its name is marked, too.
       for (size_t at = lines.rows()[row].name; at < names.size() && !used[at]; ++at) {
         used[at] = true;
         end = std::max(end, at + 1);
@@ -106,8 +107,9 @@ class Writer {
         symbol_used_(elf.symbols().size()),
         new_symbol_(elf.symbols().size()) {}
 
-  // Adds the new section for the old section `old`. Does nothing if the file would become larger
-  // than the old one (overlapping sections) or have too many sections.
+  // Adds the new section for the old section `old`. Does nothing if the data of all sections would
+  // become larger than the old file, as with overlapping sections, or if there are too many
+  // sections.
   void Add(uint32_t old, Buffer data) {
     if (data.size() > elf_.file_size() - data_bytes_ || sections_.size() >= kMaxSections) return;
     data_bytes_ += data.size();
@@ -172,7 +174,8 @@ class Writer {
     std::vector<CubinRelocation> relocations;
   };
 
-  // Writes functions of kept code and symbols used by relocations, in their old order.
+  // Returns the new symbol table: the functions of kept code and the symbols that relocations use,
+  // in their old order.
   Buffer Symbols() {
     Buffer out;
     Put(out, Elf64_Sym{});

@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// `keep`: for each section of `elf`, whether to keep its code.
+// `keep` says for each section of `elf` whether to keep its code.
 std::vector<std::byte> CompactCubin(const CubinElf& elf, const LineTable& lines,
                                     const std::vector<bool>& keep);
 

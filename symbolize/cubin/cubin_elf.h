@@ -1,7 +1,7 @@
-// The ELF side of a cubin: sections, symbols and relocations, bounds checked, as views of the
-// input. Accepts little-endian ELF64 files of machine EM_CUDA, also with more than 65,279 sections,
-// as kernel libraries have. Memory stays within a small multiple of the file's tables. Pure; any
-// thread once opened.
+// Reads the ELF parts of a cubin: sections, symbols and relocations. They are bounds checked views
+// of the input. Accepts little-endian ELF64 files of machine EM_CUDA, even with more than 65,279
+// sections, as kernel libraries have. Memory stays within a small multiple of the file's tables.
+// Pure; any thread once opened.
 #pragma once
 
 #include <elf.h>
@@ -20,7 +20,7 @@ namespace gprofx {
 
 using Bytes = std::span<const std::byte>;
 
-// Reads a T at `offset`; no value if it does not fit.
+// Returns the T at `offset`; no value if the bytes end before it does.
 template <class T>
 std::optional<T> LoadAt(Bytes bytes, uint64_t offset) {
   if (offset > bytes.size() || sizeof(T) > bytes.size() - offset) return std::nullopt;
@@ -48,7 +48,7 @@ struct CubinSymbol {
   bool entry() const { return (raw.st_other & 0x10) != 0; }  // STO_CUDA_ENTRY
 };
 
-// A REL or RELA entry.
+// An entry of a section of type SHT_REL or SHT_RELA.
 struct CubinRelocation {
   uint64_t offset = 0;
   uint32_t symbol = 0, type = 0;
@@ -65,7 +65,7 @@ class CubinElf {
   uint32_t symbol_section() const { return symtab_; }  // index of .symtab, 0 = none
 
   uint32_t Find(std::string_view name) const;  // first section of this name, 0 = none
-  // Returns the first section with relocations for `section`, 0 = none.
+  // Returns the first section with relocations for `section`; 0 if there is none.
   uint32_t RelocationsOf(uint32_t section) const { return relocations_[section]; }
   // Returns the entries of a relocation section, in file order.
   std::vector<CubinRelocation> Relocations(uint32_t section) const;

@@ -20,7 +20,7 @@ constexpr size_t kLongestPath = 4096;
 struct Header {
   uint8_t min_instruction = 1, line_range = 1, opcode_base = 1;
   int8_t line_base = 0;
-  std::vector<uint8_t> operands;  // operand counts of the standard opcodes, from opcode 1
+  std::vector<uint8_t> operands;  // numbers of operands of the standard opcodes, from opcode 1
 };
 
 struct Target {
@@ -32,7 +32,7 @@ uint32_t Clamp(uint64_t value) {
   return static_cast<uint32_t>(std::min<uint64_t>(value, std::numeric_limits<uint32_t>::max()));
 }
 
-// Maps each relocated position in .debug_line to its target in a section.
+// Maps each relocated position in .debug_line to the section and offset that it refers to.
 std::unordered_map<uint64_t, Target> Targets(const CubinElf& elf, uint32_t lines) {
   std::unordered_map<uint64_t, Target> out;
   const Bytes data = elf.sections()[lines].data;
@@ -50,7 +50,7 @@ std::unordered_map<uint64_t, Target> Targets(const CubinElf& elf, uint32_t lines
   return out;
 }
 
-// Runs the line programs and appends to the tables.
+// Runs the line programs and appends the results to `units`, `rows` and `runs`.
 class Decoder {
  public:
   Decoder(Bytes data, std::unordered_map<uint64_t, Target> targets, std::vector<LineUnit>& units,
@@ -61,7 +61,7 @@ class Decoder {
     size_t at = 0;
     while (at < data_.size()) {
       const auto length = LoadAt<uint32_t>(data_, at);
-      // The 64-bit format starts with a length that exceeds any such file.
+      // The 64-bit format begins with a length that is larger than any such file.
       if (!length || *length > data_.size() - at - sizeof(uint32_t)) return;
       const size_t end = at + sizeof(uint32_t) + *length;
       RunUnit(at, end);
@@ -80,7 +80,7 @@ class Decoder {
     if (!in.ok() || program > end) return;
     Header header;
     header.min_instruction = in.Number<uint8_t>();
-    if (version == 4) in.Number<uint8_t>();  // operations per instruction: VLIW only
+    if (version == 4) in.Number<uint8_t>();  // operations per instruction, for VLIW only
     in.Number<uint8_t>();                    // is_stmt
     header.line_base = in.Number<int8_t>();
     header.line_range = in.Number<uint8_t>();

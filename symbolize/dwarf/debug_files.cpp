@@ -12,7 +12,7 @@
 namespace gprofx {
 namespace {
 
-// .gnu_debuglink uses zlib's CRC-32 over the whole file.
+// Returns the checksum that .gnu_debuglink uses: zlib's CRC-32 of the whole file.
 std::optional<uint32_t> FileCrc(const std::string& path) {
   const UniqueFd file = OpenRegularFile(AT_FDCWD, path);
   if (!file) return std::nullopt;
@@ -102,7 +102,8 @@ std::optional<ElfFile> DebugFileFinder::ByDebugLink(const ElfFile& file,
     if (!debug) continue;
     const std::string debug_id = debug->BuildId();
     if (!debug_id.empty() && !build_id.empty() && debug_id != build_id) continue;
-    // Equal build-ids prove more than the checksum, which would need to read gigabytes.
+    // Equal build-ids prove more than the checksum, and computing the checksum could mean reading
+    // gigabytes.
     const bool same_id = !build_id.empty() && debug_id == build_id;
     if (same_id || FileCrc(path) == link->crc) return std::move(*debug);
   }

@@ -1,8 +1,9 @@
 // Finds the debug information of a stripped file.
 //
-// Tries in order: FOLDER/.build-id/xx/yyyy.debug; then, by .gnu_debuglink with a matching checksum:
-// next to the file, in .debug next to it, and FOLDER/path/of/the/file. FOLDER is each of
-// SymbolizeOptions::debug_folders. A debug file with another build-id is never used.
+// Tries these paths in order: FOLDER/.build-id/xx/yyyy.debug; then the name in .gnu_debuglink, if
+// the checksum of the file matches: next to the module, in .debug next to it, and in
+// FOLDER/path/of/the/module. FOLDER is each of SymbolizeOptions::debug_folders. A debug file with
+// another build-id is never used.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,13 @@
 
 namespace gprofx {
 
-// A path that was checked and the state of the file there. Names found with the checked files stay
-// valid as long as every witness is unchanged.
+// A path that was checked, with the state of the file there. Names that were found with the checked
+// files stay valid as long as every witness is unchanged.
 struct Witness {
   std::string path;
   int64_t modified_ns = -1;  // -1 = there was no file
   // Change time of the inode, as in stat(2). The owner of a file can set its modification time, but
-  // not this.
+  // not its change time.
   int64_t changed_ns = 0;
   uint64_t size = 0, device = 0, inode = 0;
 
@@ -30,7 +31,7 @@ struct Witness {
 
 Witness LookAt(const std::string& path);
 
-// Serialization for the cache and for the sandbox socket.
+// Serialization of a Witness, for the cache and for the socket of the sandbox.
 void PutWitness(std::string& to, const Witness& witness);
 Witness TakeWitness(ByteReader& from);  // untrusted bytes: check `from` for success
 

@@ -17,7 +17,7 @@ namespace {
 
 struct FunctionFacts {
   std::string name;
-  bool is_full_name = false;  // from the linkage name: with namespaces and parameters
+  bool is_full_name = false;  // from the linkage name; has namespaces and parameters
   std::string decl_file;
   uint32_t decl_line = 0;
 };
@@ -35,9 +35,9 @@ uint32_t NumberOf(Dwarf_Die* die, unsigned attribute) {
   return value > UINT32_MAX ? 0 : static_cast<uint32_t>(value);
 }
 
-// Returns the file that an attribute refers to. The index refers to the file table of the unit that
-// contains the attribute, which may differ from the DIE's unit (link-time optimization, dwz). Index
-// 0 means "no file" before DWARF 5, and is a file since then.
+// Returns the name of the file that an attribute refers to. The attribute holds an index in the
+// file table of its unit. With link-time optimization or dwz, that may be another unit than the
+// DIE's. Before DWARF 5, index 0 means "no file"; since then it is a file.
 std::string FileOf(Dwarf_Die* die, unsigned attribute) {
   Dwarf_Attribute found;
   Dwarf_Word index = 0;
@@ -60,8 +60,8 @@ FunctionFacts ReadFunction(Dwarf_Die die) {
   FunctionFacts facts;
   std::string linkage = TextOf(&die, DW_AT_linkage_name);
   if (linkage.empty()) linkage = TextOf(&die, DW_AT_MIPS_linkage_name);
-  // Linkage names other than those of C++ and Rust are worse than the plain name (__GI___libc_read
-  // for read).
+  // Linkage names that are not of C++ or Rust are worse than the plain name (__GI___libc_read
+  // instead of read).
   facts.is_full_name = linkage.starts_with("_Z") || linkage.starts_with("_R");
   facts.name = facts.is_full_name ? Demangle(linkage) : TextOf(&die, DW_AT_name);
   if (facts.name.empty()) facts.name = linkage;
@@ -75,7 +75,7 @@ struct Place {
   uint32_t line = 0;
 };
 
-// Returns the row of the line table that covers the address.
+// Returns file and line of the row of the line table that covers the address.
 Place LineOf(Dwarf_Die* unit, uint64_t address) {
   Place place;
   Dwarf_Line* row = dwarf_getsrc_die(unit, address);
@@ -118,7 +118,8 @@ class UnitReader {
     return entry->second;
   }
 
-  // Builds frames from the inside out: the line of a frame is the call line stored with its callee.
+  // Returns the frames of an address. Builds them from the inside out: the line of a frame is the
+  // call line that is stored with its callee.
   DwarfFrames FramesOf(Place place, uint32_t scope) {
     DwarfFrames out;
     if (scope == DwarfTree::kNone) {

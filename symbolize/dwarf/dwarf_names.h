@@ -1,10 +1,10 @@
-// Source frames of addresses from DWARF: the function, the chain of calls inlined into it, and the
-// line.
+// Finds the source frames of addresses in DWARF: the function, the chain of calls inlined into it,
+// and the line.
 //
-// Reads only units that contain an address. Units are found by .debug_aranges. Units that it does
-// not list (clang writes none) are found by their own ranges. One pass over the functions of a unit
-// serves all of its addresses. One thread. The deadline stops work on slow files. Answers are
-// copies and hold no references to the file.
+// Reads only units that contain an address. They are found by .debug_aranges. Units that it does
+// not list (clang writes no such section) are found by their own ranges. One pass over the
+// functions of a unit handles all of its addresses. One thread. The deadline stops work on slow
+// files. Answers are copies and hold no references to the file.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@ namespace gprofx {
 
 struct DwarfFrames {
   std::vector<SourceFrame> frames;  // outermost first; empty if DWARF has no information
-  // The outermost name is short (no namespaces, no parameters) or missing. The symbol table's name,
-  // if any, is better.
+  // True if the outermost name is missing or short (no namespaces, no parameters). The name in the
+  // symbol table, if there is one, is then better.
   bool prefer_symbol = false;
 };
 
@@ -29,7 +29,7 @@ struct DwarfAnswer {
   bool lacks_split = false;  // some functions are in .dwo files, which were not found
 };
 
-// `addresses` are sorted, without duplicates.
+// `addresses` must be sorted and without duplicates.
 DwarfAnswer DwarfNames(const ElfFile& file, const std::vector<uint64_t>& addresses,
                        std::chrono::steady_clock::time_point deadline);
 

@@ -34,9 +34,10 @@ std::vector<uint32_t> DwarfTree::Place(Dwarf_Die unit, std::span<const uint64_t>
   return placed_;
 }
 
-// Functions of local classes, above all lambdas, are described inside the enclosing function, but
-// lie outside its ranges. So addresses that no range led to are searched for everywhere. That takes
-// a pass over all types of the unit.
+// Searches a whole unit for functions that contain the addresses in `subset`, for which no range of
+// an enclosing entry led to a function. Functions of local classes, above all lambdas, are
+// described inside the enclosing function but are outside of its ranges. The search takes a pass
+// over all types of the unit.
 void DwarfTree::Search(Dwarf_Die die, const Subset& subset, int depth) {
   Dwarf_Die child;
   if (depth >= kMaxDepth || dwarf_child(&die, &child) != 0) return;
@@ -75,7 +76,7 @@ DwarfTree::Subset DwarfTree::Inside(Dwarf_Die die, const Subset& subset, bool& h
         [this](uint32_t index, uint64_t value) { return addresses_[index] < value; });
     for (; at != subset.end() && addresses_[*at] < end; ++at) inside.push_back(*at);
   }
-  // Ranges are unordered and may overlap in broken files.
+  // Ranges are unordered, and in damaged files they may overlap.
   if (!std::is_sorted(inside.begin(), inside.end())) std::sort(inside.begin(), inside.end());
   inside.erase(std::unique(inside.begin(), inside.end()), inside.end());
   return inside;

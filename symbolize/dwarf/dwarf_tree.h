@@ -1,5 +1,5 @@
-// Finds the function, and the calls inlined in it, that contain each address of one compilation
-// unit.
+// Finds the function that contains each address of one compilation unit, and the calls inlined into
+// it there.
 //
 // Makes one pass over the tree of debugging entries (DIEs) and descends into a subtree only if it
 // contains an address. The depth of recursion and the time are bounded. One thread. libdw keeps
@@ -20,12 +20,12 @@ class DwarfTree {
   static constexpr uint32_t kNone = UINT32_MAX;
   struct Scope {
     Dwarf_Die die;
-    uint32_t parent;  // the scope this one is inlined into, or kNone
+    uint32_t parent;  // the scope that this one is inlined into, or kNone
   };
 
   explicit DwarfTree(std::chrono::steady_clock::time_point deadline) : deadline_(deadline) {}
 
-  // Returns, for each address, the innermost scope or kNone. `addresses` are sorted.
+  // Returns the innermost scope of each address, or kNone. `addresses` must be sorted.
   std::vector<uint32_t> Place(Dwarf_Die unit, std::span<const uint64_t> addresses);
 
   const Scope& scope(uint32_t index) const { return scopes_[index]; }

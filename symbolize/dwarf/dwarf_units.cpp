@@ -35,7 +35,8 @@ void Assign(const std::vector<uint64_t>& addresses, uint64_t start, uint64_t end
   }
 }
 
-// Units that .debug_aranges does not list are assigned by their own ranges.
+// Finds the units that .debug_aranges does not list, by their own ranges, and sets unit_of of the
+// addresses in them.
 void AssignOtherUnits(Dwarf* dwarf, const std::unordered_set<uint64_t>& known,
                       const std::vector<uint64_t>& addresses, std::vector<uint64_t>& unit_of,
                       std::chrono::steady_clock::time_point deadline) {
@@ -56,7 +57,8 @@ void AssignOtherUnits(Dwarf* dwarf, const std::unordered_set<uint64_t>& known,
 
 UnitsOfAddresses FindUnits(Dwarf* dwarf, const std::vector<uint64_t>& addresses,
                            std::chrono::steady_clock::time_point deadline) {
-  std::vector<uint64_t> unit_of(addresses.size(), 0);  // 0 is no DIE: a unit header comes first
+  // 0: none found. No DIE is at 0, where a unit header is.
+  std::vector<uint64_t> unit_of(addresses.size(), 0);
   std::unordered_set<uint64_t> known;
   for (const Arange& arange : ReadAranges(dwarf)) {
     known.insert(arange.unit);

@@ -10,8 +10,8 @@
 
 namespace gprofx {
 
-// Offset of the unit's DIE -> sorted indices of `addresses` (themselves sorted). Worst case linear
-// in the number of units.
+// Maps the offset of a unit's DIE to sorted indices of `addresses`, which must be sorted. The worst
+// case is linear in the number of units.
 using UnitsOfAddresses = std::map<uint64_t, std::vector<uint32_t>>;
 
 UnitsOfAddresses FindUnits(Dwarf* dwarf, const std::vector<uint64_t>& addresses,

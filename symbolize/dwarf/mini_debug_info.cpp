@@ -10,7 +10,7 @@ namespace {
 constexpr uint64_t kMaxMemory = uint64_t{128} << 20;
 constexpr size_t kMaxBytes = size_t{64} << 20;
 
-// Returns an empty string if the data cannot be decompressed.
+// Returns the decompressed data; empty if it cannot be decompressed.
 std::string ExpandXz(std::span<const std::byte> packed) {
   lzma_stream stream = LZMA_STREAM_INIT;
   if (lzma_stream_decoder(&stream, kMaxMemory, 0) != LZMA_OK) return {};

@@ -1,5 +1,5 @@
-// MiniDebugInfo: a small xz-compressed ELF file in the section .gnu_debugdata that holds the
-// function symbols which the dynamic symbol table lacks (Fedora and others ship it).
+// Opens MiniDebugInfo: a small ELF file in the section .gnu_debugdata, compressed with xz. It has
+// the function symbols that the dynamic symbol table lacks. Fedora and others ship it.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace gprofx {
 
-// No value if there is none, if it is damaged, or if it would need more than 64 MiB.
+// Returns no value if there is none, if it is damaged, or if it would take more than 64 MiB.
 std::optional<ElfFile> OpenMiniDebugInfo(const ElfFile& file);
 
 }  // namespace gprofx

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kUnitBytes = 2;  // size of a code unit since 3.6
 
-// Hostile tables may reach any number; a line outside int is not a line.
+// Returns `line` as an int; 0 if it is not a valid line. Hostile tables may contain any number.
 int AsLine(int64_t line) {
   return line > 0 && line <= std::numeric_limits<int>::max() ? static_cast<int>(line) : 0;
 }
@@ -38,13 +38,13 @@ int DecodePep626(std::span<const std::byte> table, int64_t line, int64_t offset)
   return 0;
 }
 
-// Payload bytes of a 3.11 location table never have bit 7 set, so the next entry can be found
-// without knowing this entry's layout.
+// Skips the payload of an entry in a location table of 3.11. Payload bytes never have bit 7 set, so
+// the next entry can be found without knowing the layout of this one.
 void SkipPayload(ByteReader& table) {
   while (!table.at_end() && (table.rest().front() & 0x80) == 0) table.Skip(1);
 }
 
-// Reads a signed number in groups of six bits. CPython writes at most six groups for an int.
+// Reads a signed number in groups of six bits. CPython writes an int in at most six groups.
 int64_t SignedVarint(ByteReader& table) {
   uint64_t raw = 0;
   for (int shift = 0; shift < 36 && !table.at_end(); shift += 6) {

@@ -1,8 +1,9 @@
-// CPython line tables: maps the offset of a bytecode instruction to its source line.
+// Decodes line tables of CPython, which map the offset of a bytecode instruction to its source
+// line.
 //
 // Pure functions over the bytes of co_lnotab, co_linetable (3.10) or co_linetable (3.11 and later).
-// Any input gets an answer in one pass over the table, without allocation. Lines are 1-based; 0 =
-// the table gives no line.
+// Any input gets an answer in one pass over the table, without allocation. Lines count from 1; 0
+// means that the table gives no line.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,8 @@ enum class PythonLineFormat : uint8_t {
 // Returns the format that CPython `major`.`minor` writes.
 PythonLineFormat LineFormatOfPython(int major, int minor);
 
-// Returns the line of the instruction at `byte_offset`, in bytes of bytecode from the start of the
-// code object. (From 3.10 on f_lasti counts code units instead.) `first_line` is co_firstlineno.
+// Returns the line of the instruction at `byte_offset` in the bytecode of a code object. The offset
+// is in bytes, while f_lasti counts code units from 3.10 on. `first_line` is co_firstlineno.
 int DecodeLine(PythonLineFormat format, std::span<const std::byte> table, int first_line,
                uint32_t byte_offset);
 

@@ -12,7 +12,8 @@
 namespace gprofx {
 namespace {
 
-// Real files have a few dozen; with -ffunction-sections, unlinked code has some thousands.
+// Maximum number of sections. Real files have a few dozen; unlinked code built with
+// -ffunction-sections has a few thousand.
 constexpr size_t kMaxSections = 65536;
 
 }  // namespace
@@ -25,8 +26,8 @@ Result<ElfFile> ElfFile::Open(const std::string& path) {
     return Error{ErrorId::kWrongFileType, path + ": is not a regular file"};
   }
   if (!file.fd_) return Error{ErrorId::kCannotRead, path + ": " + std::strerror(errno)};
-  // Kernel pseudo-files report size 0 as regular files. Reading some of them consumes data that
-  // other readers wait for.
+  // Kernel pseudo-files are regular files of size 0. Do not read them: reading some of them
+  // consumes data that other readers wait for.
   struct stat info = {};
   if (fstat(file.fd_.get(), &info) != 0 || info.st_size <= 0) {
     return Error{ErrorId::kEmptyFile, path + ": is empty"};
@@ -71,7 +72,7 @@ Result<ElfFile> ElfFile::Finish(ElfFile file) {
                                file.sections_.size() < kMaxSections;) {
     ElfSection section;
     section.handle = scn;
-    // Keep a section with a broken header as an empty one, because symbols refer to sections by
+    // Keep a section with a damaged header as an empty one, because symbols refer to sections by
     // index.
     if (gelf_getshdr(scn, &section.header) == nullptr) section.header = {};
     const char* name = elf_strptr(file.elf_.get(), names, section.header.sh_name);

@@ -1,8 +1,8 @@
 // One ELF file, opened for reading through libelf.
 //
-// Move-only handle; one thread. Content is mapped, not read: only pages that are accessed cost
-// memory. Data pointers are valid as long as the handle. The content is untrusted: every accessor
-// returns an empty result for inconsistent data.
+// An ElfFile is a move-only handle for one thread. Content is mapped, not read, so only pages that
+// are accessed cost memory. Data pointers are valid as long as the handle. The content is
+// untrusted: every accessor returns an empty result for inconsistent data.
 #pragma once
 
 #include <gelf.h>
@@ -42,7 +42,7 @@ class ElfFile {
  public:
   static Result<ElfFile> Open(const std::string& path);
   static Result<ElfFile> FromMemory(std::string bytes, const std::string& name);
-  // `bytes` must outlive the handle.
+  // Opens an ELF file in memory. `bytes` must outlive the handle.
   static Result<ElfFile> FromView(std::span<const std::byte> bytes, const std::string& name);
 
   Elf* get() const { return elf_.get(); }
@@ -51,14 +51,14 @@ class ElfFile {
   const std::vector<ElfSection>& sections() const { return sections_; }
   const ElfSection* FindSection(std::string_view name) const;
   const ElfSection* SectionAt(uint64_t address) const;  // searches loaded sections only
-  // Returns the stored bytes of a section, not decompressed; empty if it has no content in the
-  // file.
+  // Returns the bytes of a section as stored, without decompression. Empty if it has no content in
+  // the file.
   std::span<const std::byte> Content(const ElfSection& section) const;
 
   std::string BuildId() const;  // lower-case hex, empty if there is none
   std::optional<DebugLink> GnuDebugLink() const;
   bool HasDwarf() const;
-  bool IsCompressedByZstd() const;  // true if its DWARF is
+  bool IsCompressedByZstd() const;  // true if its DWARF is compressed by zstd
 
  private:
   struct EndElf {
@@ -67,7 +67,7 @@ class ElfFile {
   ElfFile() = default;
   static Result<ElfFile> Finish(ElfFile file);
 
-  // The order matters: the ELF handle must be destroyed before the data it reads from.
+  // Members are destroyed in reverse order: the ELF handle must go before the data that it reads.
   UniqueFd fd_;
   std::unique_ptr<std::string> memory_;
   std::unique_ptr<Elf, EndElf> elf_;

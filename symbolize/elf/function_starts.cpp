@@ -1,4 +1,5 @@
-// The format: Linux Standard Base, "Exception Frames"; DWARF 5, 6.4.1.
+// Implements function_starts.h. The format: Linux Standard Base, "Exception Frames"; DWARF 5,
+// 6.4.1.
 #include "symbolize/elf/function_starts.h"
 
 #include <dwarf.h>
@@ -12,7 +13,7 @@
 namespace gprofx {
 namespace {
 
-// Encoded pointers: size and sign, and the base that they are relative to.
+// Bits of the encoding of a pointer: its size and sign, and the base that it is relative to.
 constexpr uint8_t kFormat = 0x0f, kBase = 0x70;
 
 std::optional<uint64_t> ReadValue(ByteReader& reader, uint8_t format) {
@@ -38,7 +39,8 @@ std::optional<uint64_t> ReadValue(ByteReader& reader, uint8_t format) {
   }
 }
 
-// Returns the address encoding that a common entry defines; no value if it is not supported.
+// Returns the address encoding that a common information entry (CIE) defines; no value if it is not
+// supported.
 std::optional<uint8_t> AddressEncoding(ByteReader cie) {
   const auto version = cie.Number<uint8_t>();
   const std::string_view augmentation = cie.Text();
@@ -82,7 +84,7 @@ class Section {
       if (!head.ok() || length < 4 || length > head.rest().size()) return;
       const size_t body = at + head.at();
       ByteReader entry(bytes_.substr(body, static_cast<size_t>(length)));
-      const auto back = entry.Number<uint32_t>();  // distance to its common entry; 0: this is one
+      const auto back = entry.Number<uint32_t>();  // distance to its CIE; 0: this entry is a CIE
       if (back != 0 && back <= body) ReadFunction(body - back, body, entry, take);
       at = body + static_cast<size_t>(length);
     }

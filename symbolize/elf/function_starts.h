@@ -1,10 +1,10 @@
-// Finds the start of functions without a name. Even a stripped library has it, because its unwind
-// information (.eh_frame) has an entry with a first address and a size for each function.
+// Finds the starts of functions that have no name. Even a stripped library has them: its unwind
+// information (.eh_frame) has an entry for each function, with its first address and size.
 //
-// Method: read the section once from start to end; an entry counts only if it covers one of the
-// requested addresses, found by binary search. Time is linear in entries, memory in addresses. The
-// content is untrusted: reading stops at the first inconsistent entry. Parts of a function that the
-// compiler split off (.cold) have their own entries, and so their own starts.
+// Method: the section is read once from start to end. An entry counts only if it covers one of the
+// requested addresses, which binary search finds out. Time is linear in entries, memory in
+// addresses. The content is untrusted: reading stops at the first inconsistent entry. If the
+// compiler split off a part of a function (.cold), the part has an entry and so a start of its own.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 
 namespace gprofx {
 
-// Returns address -> first address of its function, for those of `addresses` (sorted) that an entry
-// covers. Supports 64-bit files; empty for others, and for debug files, which have no unwind
-// information.
+// Returns address -> first address of its function, for those of `addresses` that an entry covers.
+// `addresses` must be sorted. Returns an empty map for files that are not 64-bit files for x86-64
+// or aarch64, and for debug files, which have no unwind information.
 std::map<uint64_t, uint64_t> FunctionStarts(const ElfFile& file,
                                             const std::vector<uint64_t>& addresses);
 

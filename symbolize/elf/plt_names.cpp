@@ -9,8 +9,8 @@
 namespace gprofx {
 namespace {
 
-// Returns the slot that the stub at `offset` jumps through: [endbr64] [bnd] jmp
-// *displacement(%rip).
+// Returns the address of the slot that the stub at `offset` jumps through. The code of a stub is:
+// [endbr64] [bnd] jmp *displacement(%rip).
 std::optional<uint64_t> SlotOfX86Stub(std::span<const std::byte> code, uint64_t section_address,
                                       uint64_t offset) {
   constexpr size_t kJumpBytes = 6, kMaxPrefixBytes = 5;
@@ -25,9 +25,9 @@ std::optional<uint64_t> SlotOfX86Stub(std::span<const std::byte> code, uint64_t 
   return std::nullopt;
 }
 
-// Returns the slot of the aarch64 stub that contains `offset`: [bti c] adrp x16; ldr x17, [x16,
-// displacement]; add x16, ...; [autia1716] br x17. Searches for the end of the stub, so its size
-// need not be known.
+// Returns the address of the slot of the aarch64 stub that contains `offset`. The code of a stub
+// is: [bti c] adrp x16; ldr x17, [x16, displacement]; add x16, ...; [autia1716] br x17. Searches
+// for the end of the stub, so its size need not be known.
 std::optional<uint64_t> SlotOfArmStub(std::span<const std::byte> code, uint64_t section_address,
                                       uint64_t offset) {
   constexpr uint64_t kMaxInstructions = 6, kInstruction = 4;
@@ -58,8 +58,8 @@ std::optional<uint64_t> SlotOfArmStub(std::span<const std::byte> code, uint64_t 
   return std::nullopt;
 }
 
-// Returns the stub size on x86-64: 16 bytes in .plt and .plt.sec, 8 or 16 in .plt.got. The linker
-// usually stores it in sh_entsize, but not always.
+// Returns the size of a stub on x86-64: 16 bytes in .plt and .plt.sec, 8 or 16 in .plt.got. Linkers
+// usually store it in sh_entsize.
 uint64_t StubBytes(const ElfSection& section) {
   const uint64_t declared = section.header.sh_entsize;
   if (declared == 8 || declared == 16) return declared;
@@ -117,8 +117,8 @@ std::map<uint64_t, std::string> PltNames(const ElfFile& file,
     auto address = std::lower_bound(addresses.begin(), addresses.end(), base);
     for (; address != addresses.end() && section.Holds(*address); ++address) {
       const uint64_t offset = (*address - base) / stub * stub;
-      // The first entry of a lazy .plt enters the resolver and pushes before it jumps. On aarch64,
-      // its slot has no name.
+      // The first entry of a lazy .plt calls the resolver. On x86-64 it pushes before it jumps, so
+      // skip it. On aarch64, its slot has no name.
       if (!arm && section.name == ".plt" && offset == 0) continue;
       const std::optional<uint64_t> slot =
           arm ? SlotOfArmStub(code, base, offset) : SlotOfX86Stub(code, base, offset);

@@ -1,4 +1,4 @@
-// The vDSO: the shared object that the kernel maps into every process. It has no file.
+// The vDSO: a shared object without a file, which the kernel maps into every process.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace gprofx {
 
 bool IsVdsoPath(const std::string& path);  // "[vdso]", "linux-vdso.so.1"
 
-// Returns the image in this process, empty if there is none.
+// Returns the image that is mapped in this process; empty if there is none.
 std::span<const std::byte> OwnVdso();
 
 }  // namespace gprofx

@@ -9,10 +9,11 @@
 namespace gprofx {
 
 constexpr uint32_t kAuditMachine = AUDIT_ARCH_AARCH64;
-constexpr uint32_t kFirstForeignCall = 0x40000000;  // aarch64 has no second numbering
+// Above all calls: aarch64 has no second numbering.
+constexpr uint32_t kFirstForeignCall = 0x40000000;
 
-// System calls that only x86-64 has, or that have another name there: those that open files,
-// harmless ones, and those made at program start (x86_64.h). Empty on aarch64.
+// System calls that only x86-64 has, or that have another name on aarch64 (see x86_64.h). Empty on
+// aarch64.
 constexpr std::span<const uint32_t> kOldOpen, kMoreCalls, kStartCalls;
 
 }  // namespace gprofx

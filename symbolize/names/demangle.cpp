@@ -2,7 +2,7 @@
 
 #include <cxxabi.h>
 #include <cstring>
-// Otherwise the header declares basename itself.
+// Without this, the header declares basename itself.
 #define HAVE_DECL_BASENAME 1
 #include <libiberty/demangle.h>
 
@@ -35,8 +35,8 @@ bool IsOptimiserSuffix(std::string_view part) {
   return false;
 }
 
-// Counts back references (S_, S1_, T_, T0_ ...), which repeat earlier text, so that a short name
-// can describe a huge one.
+// Returns the number of back references (S_, S1_, T_, T0_ ...). They repeat earlier text, so a
+// short name can describe a huge one.
 int CountBackReferences(std::string_view name) {
   int count = 0;
   for (size_t i = 0; i + 1 < name.size(); i++) {
@@ -49,18 +49,19 @@ int CountBackReferences(std::string_view name) {
   return count;
 }
 
-// With k back references the text grows at most by 3^(k/3). A level of nesting with n references
-// multiplies the text by n, and n = 3 gives the maximum for a given k. The demangler limits neither
-// time nor memory, so the check must come first.
+// True if the demangled name could become too large. With k back references the text grows at most
+// by 3^(k/3): a level of nesting with n references multiplies the text by n, and n = 3 gives the
+// maximum for a given k. The check must come first, because the demangler limits neither time nor
+// memory.
 bool MayExplode(std::string_view name) {
   constexpr double kMaxLog2Size = 25;
   const double log2_growth = CountBackReferences(name) * std::log2(3.0) / 3;
   return log2_growth + std::log2(static_cast<double>(name.size())) > kMaxLog2Size;
 }
 
-// Returns the scopes and the name without their template arguments and parameters,
-// "c10::impl::wrap_functor<...>", from the length of each part; "" if they are written otherwise.
-// For names that the demangler must not get. Linear.
+// Returns the scopes and the name without their template arguments and parameters, such as
+// "c10::impl::wrap_functor<...>". Uses only the length of each part. Returns "" if the name is not
+// written that way. For names that are too costly for the demangler. Linear.
 std::string OuterName(std::string_view name) {
   constexpr std::string_view kAnonymous = "_GLOBAL__N_";
   name.remove_prefix(2);  // _Z
@@ -98,8 +99,8 @@ std::string FromCpp(const std::string& name) {
   return status != 0 || text == nullptr ? "" : text.get();
 }
 
-// In Rust names a number after G is the count of lifetimes that a function type or a trait object
-// binds. The demangler loops once per lifetime.
+// True if a function type or a trait object in a Rust name binds many lifetimes. Their number
+// follows a G, and the demangler loops once per lifetime.
 bool BindsMany(std::string_view name) {
   constexpr size_t kMaxDigits = 1;
   for (size_t at = name.find('G', 1); at != std::string_view::npos; at = name.find('G', at + 1)) {
@@ -111,8 +112,8 @@ bool BindsMany(std::string_view name) {
   return false;
 }
 
-// Output buffer for a demangler without limits: back references around an identifier repeat text
-// without bound, so a longjmp aborts it.
+// Output buffer for a demangler without limits. Back references around an identifier can repeat
+// text without bound, so a longjmp stops the demangler when the buffer is full.
 struct Bounded {
   char text[1 << 14];
   size_t size = 0;
@@ -125,8 +126,8 @@ void Append(const char* part, size_t size, void* bounded) {
   to->size += size;
 }
 
-// True if a longjmp could leak: the demangler holds memory while it writes an identifier in
-// Punycode. Without back references a letter expands to at most seven.
+// True if a longjmp could leak memory: while the demangler writes an identifier in Punycode, it
+// holds memory. Without back references, a letter expands to at most seven.
 bool MayJumpFromPunycode(std::string_view name) {
   bool has_punycode = false;
   for (size_t i = 0; i + 1 < name.size(); ++i)
@@ -135,7 +136,7 @@ bool MayJumpFromPunycode(std::string_view name) {
   return has_punycode && (name.size() > kMaxSize || name.find('B') != std::string_view::npos);
 }
 
-// Handles both Rust schemes; the older one looks like C++.
+// Demangles both Rust schemes; the older one looks like C++. Returns "" if it fails.
 std::string FromRust(const std::string& name) {
   if (name.starts_with("_R") && (BindsMany(name) || MayJumpFromPunycode(name))) return "";
   const auto bounded = std::make_unique<Bounded>();
@@ -145,8 +146,8 @@ std::string FromRust(const std::string& name) {
   return std::string(to->text, to->size);
 }
 
-// Returns the position after an identifier of a D name that begins at `at`: a length and as many
-// characters, or a back reference. 0 = there is none.
+// Returns the position after the identifier of a D name that begins at `at`; 0 if none begins
+// there. An identifier is a length and as many characters, or a back reference.
 size_t EndOfIdentifierInD(std::string_view name, size_t at) {
   size_t end = at + 1;
   if (name[at] == 'Q') {
@@ -160,16 +161,17 @@ size_t EndOfIdentifierInD(std::string_view name, size_t at) {
   return end + length;
 }
 
-// Returns the cost of an argument S of a template: it is tried with each split of its digits.
+// Returns log2 of the cost of a template argument S. The demangler tries each split of its digits.
 double ArgumentCost(std::string_view name, size_t at) {
   size_t digits = 0;
   while (at + 1 + digits < name.size() && IsAsciiDigit(name[at + 1 + digits])) ++digits;
   return digits == 0 ? 0 : std::log2(static_cast<double>(digits)) + 1;
 }
 
-// The demangler takes exponential time, and text, for some D names. The growth per level was
-// measured: Q is a back reference, as in C++ names; arguments of templates, see above; an
-// identifier before a calling convention is tried with and without the function's type.
+// True if the demangler would take too long for a D name. For some names it takes exponential time
+// and produces exponential text. The growth per level was measured. Q is a back reference, as in
+// C++ names. For arguments of templates, see above. An identifier before a calling convention is
+// tried with and without the type of the function.
 bool TakesLongInD(std::string_view name) {
   constexpr double kMaxLog2Cost = 24, kPerReference = 0.53, kPerFunction = 1.2;
   constexpr std::string_view kConventions = "FUWVRYM";

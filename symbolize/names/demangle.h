@@ -1,8 +1,9 @@
 // Translates linker names to readable names.
 //
-// Pure functions that never fail: a name that cannot be demangled is returned unchanged. A C++ name
-// that would cost too much loses its template arguments and parameters, other such names stay. C++
-// names use the compiler's own demangler; both Rust schemes and D use that of libiberty.
+// Pure functions that never fail. A name that cannot be demangled is returned unchanged. If
+// demangling would cost too much, a C++ name loses its template arguments and parameters, and other
+// names are returned unchanged. C++ names are demangled by the compiler's library; both Rust
+// schemes and D by libiberty.
 #pragma once
 
 #include <string>

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "GPFXSYM3" in memory. Changes with the layout and with the content of the answers.
+// The bytes "GPFXSYM3". They change with the layout and with the content of the answers.
 constexpr uint64_t kMagic = 0x334d59535846'5047;
 constexpr uint64_t kMaxFileBytes = uint64_t{128} << 20;
 constexpr std::string_view kSuffix = ".symbols";
@@ -44,7 +44,8 @@ uint64_t Checksum(std::string_view bytes) {
   return hash;
 }
 
-// Returns the options that affect answers, as text. An entry is valid only for the same options.
+// Returns the options that affect answers, as text. An entry is valid only for the options that it
+// was made with.
 std::string OptionsKey(const SymbolizeOptions& options) {
   std::string key = options.use_debuginfod ? "debuginfod" : "local";
   for (const std::string& folder : options.debug_folders) key += '\n' + folder;
@@ -64,7 +65,7 @@ std::string Encode(const CachedNames& cached, const SymbolizeOptions& options) {
   return out + body;
 }
 
-// Returns no value if the file is damaged, or if the files that it describes have changed.
+// Returns no value if the bytes are damaged, or if the files that they describe have changed.
 std::optional<CachedNames> Decode(std::string_view bytes, const std::string& module,
                                   const SymbolizeOptions& options) {
   ByteReader header(bytes);
@@ -111,8 +112,8 @@ void Replace(int folder, const std::string& name, const std::string& bytes) {
   }
 }
 
-// Returns the file name of the entry for a request; empty if the request is not cached. Includes
-// the path, so that copies of one file in several places keep separate entries.
+// Returns the file name of the entry for a request; empty if such requests are not cached. The name
+// includes the path, so copies of one file in several places have separate entries.
 std::string FileNameOf(const SymbolRequest& request) {
   if (request.reader || !IsBuildId(request.build_id)) return {};
   const uint64_t place = Checksum(request.path);
@@ -120,8 +121,9 @@ std::string FileNameOf(const SymbolRequest& request) {
   return request.build_id + "-" + ToHex(std::as_bytes(std::span(bytes))) + std::string(kSuffix);
 }
 
-// True if the existing part of this path, or the directory it would be created in, belongs to us.
-// If HOME is another user's directory, as sudo can leave it, that user could redirect us.
+// True if `path`, or its closest parent directory that exists, belongs to us and others cannot
+// write to it. HOME may be the directory of another user, as sudo can leave it. That user could
+// redirect us.
 bool IsOurPlace(fs::path path) {
   struct stat info = {};
   while (stat(path.c_str(), &info) != 0) {
@@ -194,7 +196,7 @@ void SymbolCache::DropOldest(int folder) const {
   std::vector<Entry> entries;
   uint64_t total = 0;
   std::error_code error;
-  // Opens the directory that was checked, even if its path has been replaced.
+  // Open the directory that was checked, even if its path now leads to another one.
   const std::string opened = "/proc/self/fd/" + std::to_string(folder);
   for (fs::directory_iterator at(opened, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename();

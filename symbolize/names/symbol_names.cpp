@@ -1,10 +1,11 @@
-// Rules for choosing among several symbols that cover an address, in order:
-//  1. One with a size that covers it, before one without a size.
-//  2. The one that starts last (the innermost: labels with sizes inside a function).
-//  3. Global or weak before local, typed before untyped.
-//  4. Fewer leading underscores (read before __read), counted after the _Z of C++ names.
-//  5. Global before weak, then the shorter name, then alphabetical order. So the answer does not
-//     depend on the order in the file.
+// Implements symbol_names.h. If several symbols cover an address, these rules choose one, in order:
+//   1. One with a size, before one without a size.
+//   2. The one that starts last (the innermost: labels with sizes inside a function).
+//   3. Global or weak before local, typed before untyped.
+//   4. Fewer leading underscores (read before __read), counted after the _Z of C++ names.
+//   5. Global before weak, then the shorter name, then alphabetical order. The answer therefore
+//   does
+//      not depend on the order in the file.
 #include "symbolize/names/symbol_names.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ size_t LeadingUnderscores(std::string_view name) {
 
 bool IsFunctionType(int type) { return type == STT_FUNC || type == STT_GNU_IFUNC; }
 
-// True for local labels and the mapping symbols of Arm and RISC-V ($x, $d), which name no function.
+// True for local labels and for mapping symbols of Arm and RISC-V ($x, $d). They name no function.
 bool IsLabel(std::string_view name) { return name.starts_with(".L") || name.starts_with('$'); }
 
 }  // namespace
@@ -106,12 +107,12 @@ void SymbolNames::Add(const Candidate& symbol, const ElfSection& section) {
 }
 
 std::vector<SymbolMatch> SymbolNames::Finish() {
-  // Sort the best last among equal starts, so that it ends up on top of the stack.
+  // Of symbols with equal starts, sort the best one last. It is then on top of the stack `open`.
   std::sort(sized_.begin(), sized_.end(), [](const Candidate& a, const Candidate& b) {
     return a.start != b.start ? a.start < b.start : Better(b, a);
   });
   std::vector<SymbolMatch> matches(addresses_.size());
-  std::vector<uint32_t> open;  // by start; ended ones are popped for good, as addresses ascend
+  std::vector<uint32_t> open;  // sorted by start; ended ones are never needed again
   size_t next = 0;
   uint64_t last_start = 0;
   uint32_t sizeless = 0;

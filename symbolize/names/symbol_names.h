@@ -1,13 +1,13 @@
-// Function symbols for a set of addresses.
+// Finds the function symbols that cover a set of addresses.
 //
-// Method: scan the symbol tables once, in file order; keep a symbol only if it covers an address,
-// found by binary search in the sorted addresses. So n symbols and q addresses cost O(n log q) time
-// and O(q) memory, and a table of a million symbols is neither sorted nor copied.
+// Method: the symbol tables are scanned once, in file order. A symbol is kept only if it covers an
+// address, which a binary search in the sorted addresses finds out. n symbols and q addresses
+// therefore take O(n log q) time and O(q) memory, and a table of a million symbols is neither
+// sorted nor copied.
 //
-// A symbol names the addresses within its size and no others: there is no "nearest symbol". Symbols
-// without a size (assembler) reach up to the next symbol of their section. The rules for choosing
-// among several symbols are in symbol_names.cpp. Pure, except that libelf reads the file; one
-// thread.
+// A symbol names only the addresses within its size: there is no "nearest symbol". A symbol without
+// a size (assembler) extends to the next symbol of its section. The rules for choosing among
+// several symbols are in symbol_names.cpp. Pure, except that libelf reads the file; one thread.
 #pragma once
 
 #include <cstdint>
@@ -26,29 +26,29 @@ struct SymbolMatch {
 
 class SymbolNames {
  public:
-  // `addresses` are sorted, without duplicates, and must outlive this object.
+  // `addresses` must be sorted and without duplicates, and must outlive this object.
   explicit SymbolNames(const std::vector<uint64_t>& addresses);
 
   // Reads .symtab if the file has one, else .dynsym. May be called for several files that describe
   // the same module.
   void AddTables(const ElfFile& file);
 
-  // Returns one match per address, with an empty name where no symbol covers it. Call once, after
-  // the last AddTables.
+  // Returns one match per address. Its name is empty if no symbol covers the address. Call once,
+  // after the last AddTables.
   std::vector<SymbolMatch> Finish();
 
  private:
   struct Candidate {
     std::string_view name;
-    uint64_t start = 0, end = 0;  // end == start: no size
+    uint64_t start = 0, end = 0;  // end == start: the symbol has no size
     uint8_t local = 0, weak = 0, untyped = 0;
   };
-  // Entry i of buckets_: the symbols that start after addresses_[i - 1] and not after
+  // Entry i of buckets_ is for the symbols that start after addresses_[i - 1] and at or before
   // addresses_[i].
   struct Bucket {
-    uint64_t last_start = 0;  // latest start of any code symbol
+    uint64_t last_start = 0;  // latest start of a code symbol in the bucket
     bool has_start = false;
-    uint32_t sizeless = 0;  // 1-based index into sizeless_: the best one with the latest start
+    uint32_t sizeless = 0;  // 1-based index in sizeless_ of the best one with the latest start
   };
 
   void AddTable(const ElfFile& file, const ElfSection& table);

@@ -1,8 +1,8 @@
-// Processes one module: its file, its debug files, and the names and lines of its addresses.
+// Finds the names and lines of the addresses of one module, in its file and its debug files.
 //
-// Meant for the sandbox (sandbox.h): a hostile file endangers only the process that runs this.
-// Answers are sent in stages, basic ones first, so a failure in a later stage loses nothing sent
-// before.
+// It is meant for the sandbox (sandbox.h): a hostile file endangers only the process that runs this
+// code. Answers are sent in stages, basic ones first. A failure in a later stage loses nothing that
+// was sent before.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace gprofx {
 
-// Receives the worker's results. Names for an address replace earlier ones.
+// Receives the results of the worker. Names for an address replace earlier ones.
 class NamesSink {
  public:
   virtual ~NamesSink() = default;
@@ -25,8 +25,8 @@ class NamesSink {
   virtual Result<std::string> DebugFile(const std::string& build_id) = 0;
 };
 
-// If a usable file was found, reports every address; those without a name get an empty list.
-// Otherwise reports one problem.
+// Symbolizes one module. If a usable file was found, reports every address; those without a name
+// get an empty list. Otherwise reports one problem.
 void SymbolizeModule(const SymbolRequest& request, const SymbolizeOptions& options,
                      NamesSink& sink);
 

@@ -24,7 +24,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Remaining time and memory for all modules.
+// The time and memory that are left for all modules.
 struct Budget {
   Clock::time_point deadline;
   uint64_t name_bytes = kMaxNameBytes;
@@ -32,11 +32,11 @@ struct Budget {
   bool IsSpent() const { return name_bytes == 0 || Clock::now() >= deadline; }
 };
 
-// The parent's side of one child: reads messages until the child finishes, dies, times out or sends
+// Handles one child in the parent. Reads its messages until it finishes, dies, times out or sends
 // an invalid message.
 class ChildReader {
  public:
-  // The child works on requests [first, end).
+  // The child works on the requests [first, end).
   ChildReader(const std::vector<SymbolRequest>& requests, size_t first, size_t end,
               const SymbolizeOptions& options, Budget& budget, std::vector<ModuleOutcome>& outcomes,
               int socket)
@@ -50,7 +50,7 @@ class ChildReader {
     GiveTime(options_.module_seconds);
   }
 
-  // Returns why the child ended; empty if it closed the socket.
+  // Reads until the child ends. Returns why it must be stopped; empty if it closed the socket.
   std::string Read() {
     std::vector<char> buffer(size_t{1} << 18);
     while (true) {
@@ -59,7 +59,7 @@ class ChildReader {
       if (budget_.IsSpent()) return "took too long with others";
       if (left <= 0) return "took longer than " + std::to_string(options_.module_seconds) + " s";
       struct pollfd wait = {socket_, POLLIN, 0};
-      constexpr int64_t kLookAgain = 1000;  // ms: the total budget may end before the module's time
+      constexpr int64_t kLookAgain = 1000;  // ms; the total budget may end before the module's time
       if (poll(&wait, 1, static_cast<int>(std::min(left, kLookAgain))) <= 0) continue;
       const ssize_t got = read(socket_, buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
@@ -70,7 +70,8 @@ class ChildReader {
   }
 
   size_t next() const { return next_; }
-  const std::string& refused() const { return refused_; }  // why the child opens no file
+  // Why the child opens no file; empty: it does.
+  const std::string& refused() const { return refused_; }
 
  private:
   void GiveTime(int seconds) { deadline_ = Clock::now() + std::chrono::seconds(seconds); }
@@ -127,8 +128,8 @@ class ChildReader {
     return true;
   }
 
-  // The child has no network, so its debug file is fetched here: once per module, and only if the
-  // user wants it. The time does not count against the child.
+  // Fetches a debug file for the child, which has no network. Does so once per module, and only if
+  // the user wants it. The time does not count against the child.
   bool SendDebugFile(const std::string& build_id) {
     if (!options_.use_debuginfod || !IsBuildId(build_id) || std::exchange(fetched_, true))
       return false;
@@ -140,7 +141,7 @@ class ChildReader {
     PutNumber(answer, static_cast<uint8_t>(path ? 1 : 0));
     PutText(answer, (path ? *path : path.error().Text()).substr(0, kMaxSandboxAnswer));
     GiveTime(options_.module_seconds);
-    // If the child has died, the next read notices.
+    // If the child has died, the next read detects it.
     send(socket_, answer.data(), answer.size(), MSG_NOSIGNAL);
     return true;
   }
@@ -195,8 +196,8 @@ std::string HowItDied(ChildProcess& child) {
   return "ended early";
 }
 
-// Runs one child on requests [first, end), which have the same reader. Returns the index at which
-// the next child must start.
+// Runs one child on the requests [first, end), which have the same reader. Returns the index of the
+// request at which the next child must start.
 size_t RunChild(const std::vector<SymbolRequest>& requests, size_t first, size_t end,
                 const SymbolizeOptions& options, const ModuleWork& work, Budget& budget,
                 std::vector<ModuleOutcome>& outcomes) {

@@ -44,7 +44,7 @@ class ParentSink : public NamesSink {
     std::string frame;
     PutNumber(frame, static_cast<uint32_t>(payload.size() + 1));
     PutNumber(frame, static_cast<uint8_t>(kind));
-    // If nobody reads, there is nothing left to do.
+    // If the parent has closed the socket, there is nothing left to do.
     if (!WriteAll(socket_, frame.data(), frame.size())) _exit(0);
     if (!WriteAll(socket_, payload.data(), payload.size())) _exit(0);
   }
@@ -66,7 +66,7 @@ class ParentSink : public NamesSink {
     if (!part.empty()) Send(SandboxMessage::kNames, EncodeNames(part));
   }
   void Problem(const std::string& text) override { Send(SandboxMessage::kProblem, text); }
-  // Reports why there is no sandbox, and exits.
+  // Tells the parent why there is no sandbox, and exits.
   [[noreturn]] void Refuse(const std::string& why) {
     Send(SandboxMessage::kRefused, why);
     _exit(0);
@@ -96,8 +96,8 @@ class ParentSink : public NamesSink {
   int socket_;
 };
 
-// Returns the bytes that this process has mapped: a forked child starts with all mappings of its
-// parent.
+// Returns the number of bytes that this process has mapped. A forked child starts with all mappings
+// of its parent.
 uint64_t MappedNow() {
   uint64_t pages = 0;
   FILE* file = std::fopen("/proc/self/statm", "re");
@@ -108,7 +108,7 @@ uint64_t MappedNow() {
   return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// For CPU time only the soft limit is set, because it grows with each module.
+// Sets a resource limit. For CPU time sets only the soft limit, because it grows with each module.
 void SetLimit(decltype(RLIMIT_AS) which, rlim_t value) {
   struct rlimit limit = {};
   if (getrlimit(which, &limit) != 0) return;
@@ -117,19 +117,20 @@ void SetLimit(decltype(RLIMIT_AS) which, rlim_t value) {
   setrlimit(which, &limit);
 }
 
-// The CPU limit is a second safeguard besides the parent's clock.
+// Limits the CPU time to `seconds` more than was used so far. This is a second safeguard besides
+// the parent's clock.
 void LimitCpu(int seconds) {
   struct timespec used = {};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
   SetLimit(RLIMIT_CPU, static_cast<rlim_t>(used.tv_sec + seconds + 2));
 }
 
-// Closes all descriptors except the standard streams, which go to /dev/null, and the socket, which
-// becomes 3.
+// Closes all descriptors except the standard streams and the socket. The standard streams go to
+// /dev/null; the socket becomes descriptor 3, which is returned.
 int KeepOnly(int socket) {
   constexpr int kSocket = 3;
   socket = fcntl(socket, F_DUPFD_CLOEXEC, kSocket + 1);
-  // We report abort and assert ourselves; their messages must not reach the user's terminal.
+  // The parent reports a crash. Messages of abort and assert must not reach the user's terminal.
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int fd = 0; fd < kSocket; fd++) {
     if (null < 0 || dup2(null, fd) < 0) close(fd);
@@ -139,18 +140,18 @@ int KeepOnly(int socket) {
   return kSocket;
 }
 
-// Opt-in for users who trust their programs, on kernels without seccomp; never for other users'
-// programs.
+// True if the user has allowed to read programs without a filter, for kernels without seccomp.
+// Never true for programs of other users.
 bool MayGoWithoutFilter(const std::optional<FileReader>& reader) {
   const char* choice = secure_getenv("GPROFX_UNCONFINED_SYMBOLS");
   return !reader && choice != nullptr && std::string_view(choice) == "1";
 }
 
-// Fails if a required part of the sandbox is unavailable.
+// Confines this process. Returns an error if a required part of the sandbox is unavailable.
 Status Isolate(const SymbolizeOptions& options, const std::optional<FileReader>& reader,
                pid_t parent) {
   for (int signal = 1; signal < NSIG; signal++) std::signal(signal, SIG_DFL);
-  // Ctrl-C reaches the whole process group; the launcher decides what it means for us.
+  // Ctrl-C reaches the whole process group. The launcher decides what it means for this process.
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGQUIT, SIG_IGN);
   sigset_t none;
@@ -159,8 +160,8 @@ Status Isolate(const SymbolizeOptions& options, const std::optional<FileReader>&
   SetLimit(RLIMIT_CORE, 0);
   if (!kHasShadowMemory) SetLimit(RLIMIT_AS, MappedNow() + options.memory_limit);
   if (Status kept = KeepRightsOf(reader); !kept) return kept;
-  // Set these after KeepRightsOf, because a change of user resets both. This process holds a copy
-  // of the recorder's memory, which the user it now runs as must not inspect.
+  // Set these after KeepRightsOf, because a change of user resets both. This process has a copy of
+  // the recorder's memory. The user that it now runs as must not inspect it.
   prctl(PR_SET_DUMPABLE, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);

@@ -1,4 +1,5 @@
-// The child's side of the sandbox (sandbox.h), and the message format shared by both sides.
+// Code that runs in the child of the sandbox (sandbox.h), and the format of messages between parent
+// and child.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +9,18 @@
 
 namespace gprofx {
 
-// A message: uint32 size of the rest, uint8 kind, then the payload.
+// A message from the child: uint32 size of the rest, uint8 kind, then the payload.
 enum class SandboxMessage : uint8_t {
   kBegin = 1,      // uint32 index of the next request
   kNames = 2,      // EncodeNames
   kProblem = 3,    // text
-  kWitnesses = 4,  // uint32 count, then (text, int64, uint64) each
+  kWitnesses = 4,  // uint32 count, then PutWitness of each
   kDebugFile = 5,  // a build-id: requests its debug file
   kEnd = 6,        // the module is finished
-  kRefused = 7,    // text: the sandbox is unavailable, so nothing is opened; the child exits
+  kRefused = 7,    // text: no sandbox, so no file is opened; the child exits
 };
-// The parent's only answer, to kDebugFile: uint8 found, text (the path, or the reason).
+// The parent answers only kDebugFile. The answer is: uint8 found, uint32 size, text (the path, or
+// the reason).
 
 inline constexpr uint32_t kMaxSandboxMessage = uint32_t{64} << 20;
 inline constexpr uint32_t kMaxSandboxAnswer = 16384;

@@ -21,7 +21,8 @@ namespace {
 constexpr uint32_t kWriting =
     O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY);
 
-// Allows the call if argument `argument`, masked with `mask`, equals `value`. A mask of 0: always.
+// Allows the call if argument number `argument`, masked with `mask`, equals `value`. With a mask of
+// 0 the call is always allowed.
 struct Rule {
   uint32_t call;
   uint32_t argument = 0, mask = 0, value = 0;
@@ -29,17 +30,17 @@ struct Rule {
 
 std::vector<Rule> Rules(Confined what) {
   const bool program = what == Confined::kProgram;
-  const uint32_t code = program ? 0 : PROT_EXEC;  // protection that no page may have
+  const uint32_t code = program ? 0 : PROT_EXEC;  // protection bits that no page may have
   std::vector<Rule> rules = {
       {SYS_openat, 2, kWriting, 0}, {SYS_mmap, 2, code, 0}, {SYS_mprotect, 2, code, 0}};
   for (const uint32_t call : kOldOpen) rules.push_back({call, 1, kWriting, 0});
   for (const uint32_t call : kMoreCalls) rules.push_back({call});
   const auto self = static_cast<uint32_t>(getpid());
-  for (const uint32_t call : {SYS_kill, SYS_tgkill})  // abort, and raise in called code
+  for (const uint32_t call : {SYS_kill, SYS_tgkill})  // for abort, and for raise in library code
     rules.push_back({call, 0, UINT32_MAX, self});
-  rules.push_back({SYS_prlimit64, 0, UINT32_MAX, 0});  // of this process only; 0 = self
-  // F_DUPFD, F_GETFD, F_SETFD and F_GETFL, which are 0 to 3. F_SETOWN would send signals to other
-  // processes.
+  rules.push_back({SYS_prlimit64, 0, UINT32_MAX, 0});  // only for this process, which is 0
+  // Allow F_DUPFD, F_GETFD, F_SETFD and F_GETFL, which are 0 to 3. F_SETOWN could make the kernel
+  // signal other processes.
   rules.push_back({SYS_fcntl, 1, ~uint32_t{3}, 0});
   for (const uint32_t call : {SYS_read,
                               SYS_pread64,
@@ -78,7 +79,7 @@ std::vector<Rule> Rules(Confined what) {
                               SYS_exit_group})
     rules.push_back({call});
   if (!program) return rules;
-  // Needed by the loader and the startup of a C library.
+  // Calls that the loader and the startup of a C library need.
   for (const uint32_t call : {SYS_execve, SYS_faccessat, SYS_faccessat2, SYS_set_tid_address,
                               SYS_set_robust_list, SYS_rseq})
     rules.push_back({call});

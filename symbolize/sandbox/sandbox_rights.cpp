@@ -18,8 +18,8 @@ Error Failed(const std::string& what) {
   return Error{ErrorId::kNoResources, "cannot " + what + ": " + std::strerror(errno)};
 }
 
-// Drops the capabilities that execve could give back. Without CAP_SETPCAP they stay; then only
-// PR_SET_NO_NEW_PRIVS keeps them from coming back.
+// Drops the capabilities that execve could give back. Without CAP_SETPCAP they cannot be dropped,
+// and only PR_SET_NO_NEW_PRIVS keeps execve from giving them back.
 void DropBoundingSet() {
   for (int capability = 0; prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0; ++capability) {
   }
@@ -30,7 +30,7 @@ void DropBoundingSet() {
 void CloseFrom(int first) {
   if (syscall(SYS_close_range, first, ~0u, 0) == 0) return;
   constexpr int kMaxDescriptors = 1 << 16;
-  struct rlimit limit = {};  // fallback before Linux 5.9
+  struct rlimit limit = {};  // for kernels before Linux 5.9
   const bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < kMaxDescriptors;
   const int end = known ? static_cast<int>(limit.rlim_cur) : kMaxDescriptors;
   for (int fd = first; fd < end; fd++) close(fd);
@@ -42,7 +42,7 @@ Status DropCapabilities(uint64_t kept) {
   __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct words[_LINUX_CAPABILITY_U32S_3] = {};
   if (syscall(SYS_capget, &header, words) != 0) return Failed("read its capabilities");
-  bool any = false;  // a process without capabilities may not call capset
+  bool any = false;  // a process without capabilities must not call capset
   for (uint32_t i = 0; i < _LINUX_CAPABILITY_U32S_3; ++i) {
     const uint32_t left = words[i].permitted & static_cast<uint32_t>(kept >> (32 * i));
     any = any || words[i].permitted != left || words[i].inheritable != 0;

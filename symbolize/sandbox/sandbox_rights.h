@@ -1,7 +1,7 @@
 // Reduces the rights of the sandbox child to those of one user, without capabilities and without
 // its parent's descriptors.
 //
-// Permanent for the calling process, which must be single-threaded. Call before
+// The reduction is permanent for the calling process, which must be single-threaded. Call before
 // RestrictSystemCalls.
 #pragma once
 
@@ -13,8 +13,9 @@
 
 namespace gprofx {
 
-// Becomes `reader`. Without one the process keeps its user, and root keeps CAP_DAC_READ_SEARCH to
-// read its own programs. Fails if a right that must be dropped is left: then no file may be opened.
+// Makes this process run as `reader`. Without a reader, the process keeps its user, and root keeps
+// CAP_DAC_READ_SEARCH to read its own programs. Returns an error if a right that must be dropped is
+// left. No file may be opened then.
 Status KeepRightsOf(const std::optional<FileReader>& reader);
 
 // Closes all descriptors from `first` on.
