@@ -29,7 +29,7 @@ namespace gprofx {
 struct FileReader {
   uid_t user = 0;
   gid_t group = 0;
-  std::vector<gid_t> groups = {};  // supplementary
+  std::vector<gid_t> groups = {};  // supplementary groups
   bool operator==(const FileReader&) const = default;
 };
 // A user that can read only world-readable files.
@@ -39,7 +39,7 @@ struct SymbolRequest {
   std::string path;      // path in the recorded process
   std::string build_id;  // lower-case hex or empty; files with another id are not used
   std::vector<uint64_t> addresses;
-  // unset: the caller's own rights; if set, the caller must be root.
+  // Unset: the caller's own rights. If it is set, the caller must be root.
   std::optional<FileReader> reader = {};
 };
 

@@ -44,8 +44,8 @@ struct TimedChunk {
   int64_t reaches = 0;  // latest time that the rows describe, if it is after `end`; not stored
 };
 
-// Encodes the columns, which must all have the same number of values, at most kMaxChunkRows.
-// Returns an empty result if zstd runs out of memory.
+// Encodes columns as the blob of a chunk. All columns must have the same number of values, at most
+// kMaxChunkRows. Returns an empty result if zstd runs out of memory.
 std::vector<std::byte> EncodeChunk(std::span<const ChunkColumn> columns);
 
 class ChunkReader {

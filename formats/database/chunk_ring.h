@@ -44,7 +44,7 @@ class ChunkRing {
     return old;
   }
 
-  // Forgets the `count` oldest chunks, after they were removed.
+  // Forgets the `count` oldest chunks. Call it after they were removed.
   void Forget(size_t count) {
     for (; count > 0 && !kept_.empty(); --count) {
       complete_from_ = std::max(complete_from_, kept_.front().end + 1);

@@ -99,7 +99,7 @@ Status ReadComputeTable(const std::string& path,
   const auto take = [&](const std::string& line) -> Status {
     if (line.empty() || line.starts_with("==")) return Ok();
     if (table.names_.empty()) {
-      if (line.find("\"Kernel Name\"") == std::string::npos) return Ok();  // output of the program
+      if (line.find("\"Kernel Name\"") == std::string::npos) return Ok();  // printed by the program
       table.names_ = FieldsOf(line);
       return begin(table);
     }

@@ -21,7 +21,7 @@ class ComputeTable {
   int Find(std::string_view name) const;
   const std::vector<std::string>& names() const { return names_; }
 
-  // Returns a cell of the current row; "" if the column is -1 or the row is shorter.
+  // Returns the text of a cell in the current row. "" if `column` is -1 or the row is shorter.
   std::string Text(int column) const;
   // Returns the number in a cell of the current row, converted to ns, bytes or single operations.
   // No value if the cell holds other text, such as "n/a".

@@ -19,7 +19,7 @@ constexpr char kRead[] = "dram__bytes_read", kWrite[] = "dram__bytes_write";
 struct Instruction {
   std::string_view name;
   FlopUnit unit;
-  double flop;  // per thread
+  double flop;  // FLOP per thread
 };
 // FLOP per instruction and thread, as in the rooflines of Nsight Compute.
 constexpr Instruction kInstructions[] = {
@@ -35,7 +35,7 @@ std::string BaseOf(const Instruction& instruction, std::string_view prefix = kSa
 }
 
 struct TensorName {
-  std::string_view prefix;  // of the name after kTensor
+  std::string_view prefix;  // begin of the metric's name after kTensor
   FlopUnit unit;
 };
 constexpr TensorName kTensorNames[] = {
@@ -189,7 +189,7 @@ AddedTable TableOf(const std::vector<KernelCounters>& counters) {
 
 Result<std::vector<KernelCounters>> CountersOf(const AddedTable& table, size_t configs) {
   constexpr size_t kFixed = 4;
-  constexpr double kMax = 1e18;  // per launch
+  constexpr double kMax = 1e18;  // FLOP or bytes per launch
   const Error broken{ErrorId::kDamaged, "the table of counters is damaged", "measure them again"};
   std::vector<KernelCounters> out;
   if (table.rows.empty()) return out;

@@ -15,7 +15,7 @@ bool IsSorted(const std::vector<int64_t>& values) {
   return std::is_sorted(values.begin(), values.end());
 }
 
-// Sorts by the first kSortColumns columns, in lexicographic order.
+// Sorts the rows by the first kSortColumns columns, in lexicographic order.
 void SortRows(EventTable& rows) {
   std::vector<uint32_t> order(rows.rows());
   std::iota(order.begin(), order.end(), 0U);

@@ -1,5 +1,5 @@
-// Passes rows with their ids to the Put functions of a writer class until one fails. Used only
-// inside formats/.
+// Calls the Put functions of a writer class for many rows with their ids, until one fails. Used
+// only inside formats/.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// Writer derives from this class and makes it a friend.
+// `Writer` must derive from this class and make it a friend.
 template <class Writer>
 class RowPutter {
  protected:

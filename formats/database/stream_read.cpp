@@ -80,7 +80,7 @@ class Ahead {
   auto Add() {
     return [this](std::span<const std::byte> data) { return AddChunk(data); };
   }
-  // Call after the last chunk, or after a damaged one.
+  // Passes the last decoded chunk to `use`. Call it after the last chunk, or after a damaged one.
   void Finish() {
     if (std::exchange(is_ready_, false)) use_(ready_);
   }

@@ -20,7 +20,7 @@ struct ByteSink::Writer {
   std::atomic<bool> failed = false;
   std::atomic<int> error_number = 0;
   int64_t written = 0;
-  Worker worker;  // last member, so that its thread ends first
+  Worker worker;  // the last member, so its thread ends first
 
   void Fail(int number) {
     error_number = number;

@@ -19,13 +19,13 @@
 namespace gprofx::exporters {
 
 struct ExportJob {
-  const Profile& profile;       // with the values of the range
-  const ProfileSource& reader;  // of the same files
+  const Profile& profile;       // has the values of the exported range
+  const ProfileSource& reader;  // reads the files of the profile
   HostNs begin = kEarliest;     // begin of the exported range of the timeline
   HostNs end = kLatest;         // end of that range, exclusive
   std::string metric;           // for formats with one weight; "" = the recording's clock
   bool all_frames = false;  // also show internals of the interpreter, the C library and profiling
-  std::string version;      // of gprof-x
+  std::string version;      // version of gprof-x
 };
 
 struct Exporter {
@@ -33,7 +33,7 @@ struct Exporter {
   const char* suffix;   // suffix of the default file name
   const char* read_by;  // tools that read it, in a few words
   bool gzip;            // compress the bytes
-  bool needs_timeline;  // the format holds nothing but times
+  bool needs_timeline;  // true: the format holds nothing but times
   Status (*write)(const ExportJob& job, ByteSink& out);
   // Set instead of `write` if the format is not a stream of bytes. Fills the empty file at `path`.
   Status (*write_file)(const ExportJob& job, const std::string& path);
@@ -43,7 +43,7 @@ std::span<const Exporter> Exporters();
 const Exporter* FindExporter(std::string_view name);  // nullptr if there is none
 std::string ExporterNames();                          // "firefox, perfetto, ..."
 
-// The exporters; each has its own file.
+// The exporters. Each has a file of its own.
 Status WriteFirefox(const ExportJob& job, ByteSink& out);
 Status WritePerfetto(const ExportJob& job, ByteSink& out);
 Status WriteKineto(const ExportJob& job, ByteSink& out);

@@ -233,7 +233,8 @@ class FirefoxWriter {
           AppendNumber(out_, strings_.Add(job_.profile.Text(StringId{row.about})));
         },
         [&](const TimedRow& row) {
-          static constexpr const char* kTypes[] = {"wait", "call", "range"};  // by HostMark::Kind
+          // Indexed by HostMark::Kind.
+          static constexpr const char* kTypes[] = {"wait", "call", "range"};
           out_ += "{\"type\":\"";
           out_ += kTypes[row.node];
           out_ += "\"}";

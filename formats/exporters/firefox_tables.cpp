@@ -171,7 +171,7 @@ void ThreadTables::WriteFunctions(std::string& out) {
   const auto function = [&](size_t i) -> const Stacks::Function& {
     return stacks_.functions()[used[i]];
   };
-  std::vector<uint32_t> libs;  // by position in the resourceTable
+  std::vector<uint32_t> libs;  // index in libs_, by position in the resourceTable
   std::unordered_map<uint32_t, size_t> resource_of;
   out += "\"funcTable\":{";
   Column(out, "name", count, [&](size_t i) { AppendNumber(out, used[i]); });

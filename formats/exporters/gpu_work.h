@@ -69,7 +69,7 @@ std::string ConfigText(const GpuKernelConfig& config);
 // about time order.
 class Rows {
  public:
-  static constexpr size_t kMaxRows = 256;  // the last row takes everything left
+  static constexpr size_t kMaxRows = 256;  // the last row takes everything that has no other row
   size_t Place(HostNs start, HostNs end);
 
  private:

@@ -354,9 +354,9 @@ class KinetoWriter {
   std::vector<ShownStream> streams_;
   bool first_event_ = true;
   uint64_t correlation_ = 0;
-  std::unordered_map<uint32_t, std::string> names_;      // escaped, by FrameId::value
+  std::unordered_map<uint32_t, std::string> names_;      // escaped names, by FrameId::value
   std::unordered_map<uint32_t, Launch> launches_;        // the latest launch, by thread
-  std::unordered_map<uint32_t, Rows> stream_rows_;       // by stream
+  std::unordered_map<uint32_t, Rows> stream_rows_;       // by GpuStreamId::value
   std::map<std::pair<uint32_t, size_t>, int64_t> rows_;  // by (stream, row)
   std::set<std::pair<uint32_t, int64_t>> taken_;         // used (GPU, row)
   std::vector<bool> used_;                               // stacks that samples use

@@ -18,7 +18,7 @@ namespace gprofx::exporters {
 
 struct TimedRow {
   HostNs time = 0;
-  int64_t duration = 0;  // samples: the weight
+  int64_t duration = 0;  // for samples, the weight
   uint32_t node = 0;
   uint32_t about = 0;  // see SampleLanes, WorkLanes and MarkLanes
 };
@@ -27,7 +27,8 @@ class LaneRows {
  public:
   static constexpr size_t kMaxRows = 4'000'000;
   using Sink = std::function<void(uint32_t lane, const TimedRow& row)>;
-  using Scan = std::function<Status(const Sink& sink)>;  // emits all events, always the same
+  // Passes all events to `sink`; always the same ones.
+  using Scan = std::function<Status(const Sink& sink)>;
 
   LaneRows(Scan scan, size_t lanes, size_t most_rows = kMaxRows);
 

@@ -30,7 +30,7 @@ class Writer {
   struct Event {
     HostNs time = 0;
     uint64_t track = 0;
-    uint64_t name = 0;   // from Name()
+    uint64_t name = 0;   // id from Name()
     uint32_t stack = 0;  // 0 = none
     int64_t weight = 0;  // weight of the stack
     uint64_t flow = 0;   // 0 = none
@@ -63,7 +63,7 @@ class Writer {
   std::string interned_;  // InternedData for the next packet
   std::string body_, event_;
   Index names_, keys_, texts_, mappings_, functions_, files_;
-  std::vector<bool> frames_, callstacks_;  // already defined
+  std::vector<bool> frames_, callstacks_;  // true: already defined
   std::vector<uint32_t> path_;
 };
 

@@ -19,12 +19,12 @@ namespace gprofx::exporters {
 class Stacks {
  public:
   struct Function {
-    FrameId frame;                  // one of its frames, gives the name
+    FrameId frame;                  // one of its frames; gives the name
     Family family = Family::kNone;  // other than kNone: stands for all functions of this family
   };
   struct Call {
     uint32_t function = 0;  // position in functions()
-    FrameId frame;          // one of its frames, gives file and line
+    FrameId frame;          // one of its frames; gives file and line
   };
   struct Stack {
     uint32_t parent = 0;  // position in stacks(); the root is its own parent

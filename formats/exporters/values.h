@@ -15,7 +15,7 @@ struct StackValue {
   ThreadId thread;
   uint32_t stack = 0;
   MetricId metric;
-  int64_t self = 0;  // never 0; negative values (broken files only) count as 0
+  int64_t self = 0;  // never 0; negative values (only in damaged files) count as 0
 };
 
 // Returns the values sorted by thread, stack and metric, each combination once; sums saturate. The

@@ -27,7 +27,7 @@ struct ChromeEvent {
   // Fields of "[memory]" events. device_type is a c10::DeviceType; -1 = missing.
   int64_t device_type = -1, address = 0, changed = 0, allocated = -1, reserved = -1;
   GpuKernelConfig config;
-  std::vector<TensorShape> shapes;  // of the operator's arguments
+  std::vector<TensorShape> shapes;  // shapes of the operator's arguments
   std::vector<std::string> types;
   int64_t external = 0;           // id that an operator and its kernels share; 0 = unknown
   int64_t elements = 0;           // number of elements in the message of a collective

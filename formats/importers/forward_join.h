@@ -35,7 +35,7 @@ class ForwardJoin {
 
   // Adds a span. Add those of all threads; spans without a sequence number are ignored.
   void Add(ThreadId thread, const HostSpan& span);
-  // Call after the last Add().
+  // Matches the spans. Call it after the last Add().
   void Finish();
 
   bool empty() const { return backwards_.empty(); }

@@ -18,7 +18,7 @@ constexpr size_t kMovesPerSpan = 100, kMoves = 1000;
 
 struct Open {
   int64_t end = 0;
-  NodeId caller, node;  // the caller may be a few nodes above: see CallerOf
+  NodeId caller, node;  // `caller` may be a few nodes above `node`: see CallerOf
   bool is_range = false, has_node = true;
 };
 
@@ -136,7 +136,7 @@ class Stack {
   size_t most_nodes_, moves_;
   int64_t without_node_ = 0, extended_ = 0;
   std::vector<Open> open_;
-  std::multiset<int64_t> range_ends_;  // of the ranges in open_
+  std::multiset<int64_t> range_ends_;  // ends of the ranges in open_
   int64_t time_ = 0;
 };
 

@@ -23,9 +23,9 @@ namespace gprofx::importers {
 
 struct ImportOptions {
   std::string input;
-  std::optional<std::string> output;  // the format; nullopt: detect it by the first bytes
-  std::optional<TraceFormat> format;  // nullopt: detect by the first bytes
-  std::string tool_version;           // of gprof-x
+  std::optional<std::string> output;  // nullopt: write nothing
+  std::optional<TraceFormat> format;  // nullopt: detect the format by the first bytes
+  std::string tool_version;           // version of gprof-x
 };
 
 struct ImportedTrace {

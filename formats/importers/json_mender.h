@@ -21,8 +21,8 @@ class JsonMender {
   void Add(std::span<const char> piece, std::string& out);
   void Finish(std::string& out);  // call after the last piece
 
-  int64_t mended() const { return mended_; }  // how often something was replaced
-  size_t length() const { return length_; }   // bytes since a text last began or ended
+  int64_t mended() const { return mended_; }  // number of replacements
+  size_t length() const { return length_; }   // number of bytes since a text last began or ended
 
  private:
   enum class State : uint8_t { kOutside, kText, kEscape, kHex };

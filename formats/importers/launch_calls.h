@@ -33,7 +33,7 @@ class LaunchIds {
   size_t size() const { return ids_.size(); }
 
  private:
-  std::vector<uint32_t> ids_;  // sorted, without 0
+  std::vector<uint32_t> ids_;  // sorted; does not contain 0
 };
 
 class LaunchCalls {

@@ -1,4 +1,4 @@
-// Splits pieces of bytes into lines. One thread.
+// Splits a stream of bytes, which arrives in pieces, into lines. One thread.
 #pragma once
 
 #include <algorithm>

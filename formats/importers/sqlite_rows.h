@@ -11,7 +11,7 @@
 
 namespace gprofx::importers {
 
-// Returns 0 for a number that does not fit.
+// Returns `number` as a uint32_t; 0 if it does not fit.
 inline uint32_t Unsigned(int64_t number) {
   return number >= 0 && number <= UINT32_MAX ? static_cast<uint32_t>(number) : 0;
 }

@@ -49,7 +49,7 @@ struct TraceWork {  // a kernel, a copy or a memset
   enum Kind : uint8_t { kKernel, kCopy, kSet };
   int64_t start = 0, duration = 0, bytes = 0;
   ProcessId process;  // 0 = unknown
-  StringId group;     // as in OwnedWork
+  StringId group;     // label of its rank, as in OwnedWork
   uint32_t correlation = 0, device = 0, context = 0, stream = 0;
   uint32_t config = 0;                            // kernels: from AddConfig
   uint8_t copy_kind = 0, source = 0, target = 0;  // as in GpuCopy; memsets: target only
@@ -58,7 +58,7 @@ struct TraceWork {  // a kernel, a copy or a memset
   bool encloses = false;     // set by Finish: it encloses other work
   uint32_t row = 0;          // row of the trace, 0 = none
   uint32_t call = 0;         // set by Finish if its id is repeated: index + 1 of its call
-  ProcessId before, after;   // set by AddWork and AddHost: as in OwnedWork
+  ProcessId before, after;   // set by AddWork and AddHost; see OwnedWork
 };
 
 struct TraceMarker {  // a named range or moment
@@ -74,7 +74,7 @@ struct TraceMemory {  // an allocation or free of a framework's allocator
   uint64_t address = 0;
   int64_t bytes = 0;                      // negative: freed
   int64_t allocated = -1, reserved = -1;  // as in MemoryEvent
-  NodeId node;                            // set by Finish
+  NodeId node;                            // node of the call path; set by Finish
 };
 
 struct TraceSync {
@@ -106,8 +106,8 @@ class TraceGather {
   // also gets the label in the text as its group.
   void DescribeProcess(int64_t pid, std::string_view word);
   void DescribeThread(int64_t pid, int64_t tid, std::string_view word);
-  // Removes the spans of a thread that turned out not to be a thread. Returns false if there is no
-  // such thread.
+  // Removes the spans of a row of the trace that turned out not to be a host thread. Returns false
+  // if there is no such row.
   bool DropThread(int64_t pid, int64_t tid);
 
   FrameId Frame(FrameKind kind, std::string_view name, std::string_view file = {},

@@ -49,7 +49,7 @@ class UsualTimes {
   };
   static bool HoldsNearlyAll(const Range& range, const Range& whole);
 
-  std::map<int64_t, Range> ranges_;  // by start / kRangeNs
+  std::map<int64_t, Range> ranges_;  // key: start / kRangeNs
   Range* latest_ = nullptr;
   int64_t latest_key_ = 0;
   int64_t first_ = INT64_MAX, last_ = INT64_MIN;

@@ -269,7 +269,7 @@ class FileMerger {
   MergedFiles& outcome_;
   Profile whole_;
   std::map<GpuConfigId, KernelCounters> counters_;
-  size_t waiting_ = 0;  // uncommitted rows
+  size_t waiting_ = 0;  // number of uncommitted rows
 };
 
 // A temporary file that becomes the output when it is complete. Otherwise the destructor removes

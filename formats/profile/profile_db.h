@@ -79,12 +79,12 @@ class ProfileWriter {
   // start before the result is taken. A commit that failed because a reader holds the file locked
   // has no result: it is retried.
   std::optional<Status> TakeOutcome();
-  // Waits for a commit under way and ends the thread, so that the caller may fork.
+  // Waits for a commit under way and ends the thread, after which the caller may fork.
   void EndThread();
 
   // Returns the time that the background work took so far, in ns.
   int64_t writing_ns() const;
-  // Returns the number of timeline rows of all streams that could not be kept so far.
+  // Returns the number of timeline rows, of all streams, that were dropped so far.
   int64_t dropped_rows() const;
 
   // Makes this the profile of the range [begin, end) of `live`, which may be this writer itself.

@@ -39,7 +39,8 @@ bool InsertValueChunks(sqlite::Database& db, std::span<const Value> values) {
 bool CopyTimeline(const Recorded& recorded, TimelineMerger& merger,
                   std::span<const EventTable> replaced) {
   const auto copy = [&](Stream stream, std::span<const std::byte> data) {
-    if (stream == Stream::kValues || stream == Stream::kSteadyValues) return true;  // rewritten
+    // Written again, not copied.
+    if (stream == Stream::kValues || stream == Stream::kSteadyValues) return true;
     const bool is_replaced =
         std::any_of(replaced.begin(), replaced.end(),
                     [=](const EventTable& table) { return table.stream() == stream; });

@@ -19,7 +19,7 @@ class ProfileRows : private RowPutter<ProfileRows> {
  public:
   explicit ProfileRows(sqlite3* db);
 
-  bool Write(const Profile& profile);  // into empty tables
+  bool Write(const Profile& profile);  // the tables must be empty
   bool Write(const ProfileChanges& changes);
 
   bool WriteMeta(const std::string& name, const std::string& value);

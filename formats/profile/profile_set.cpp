@@ -131,7 +131,7 @@ Result<std::vector<GpuCubin>> ProfileSet::Cubins() const {
 
 Result<std::vector<SourceText>> ProfileSet::Sources() const {
   if (files_.size() == 1) return files_.front().reader.Sources();
-  std::deque<SourceText> merged;                             // its elements stay where they are
+  std::deque<SourceText> merged;  // a deque, because views of its elements are kept
   std::set<std::pair<StringId, std::string_view>> included;  // path and text
   for (const File& file : files_) {
     Result<std::vector<SourceText>> sources = file.reader.Sources();

@@ -69,7 +69,7 @@ struct ProfileWriter::Impl {
   std::atomic<HostNs> complete_from = 0;
   std::string window;  // the file created by TakeWindow; "" = none
   bool ended = true;
-  Worker worker;  // last member, so that it ends before the members it uses
+  Worker worker;  // the last member, so it is destroyed before the members that it uses
 
   const std::string& path() const { return claim.path(); }
   Status CheckFile() const;

@@ -9,7 +9,8 @@ namespace gprofx {
 
 Result<std::vector<CollectiveEnd>> CollectiveEnds(const ProfileSource& reader,
                                                   const Profile& profile, Profile& names) {
-  std::vector<StringId> name_of(profile.gpu.configs.size() + 1);  // by id; 0 = not a collective
+  // Name of the collective, by id of the configuration; 0 = none.
+  std::vector<StringId> name_of(profile.gpu.configs.size() + 1);
   bool any = false;
   for (size_t i = 0; i < profile.gpu.configs.size(); ++i) {
     const FunctionId function = profile.gpu.configs[i].function;

@@ -18,7 +18,7 @@ class GpuRows : private RowPutter<GpuRows> {
  public:
   explicit GpuRows(sqlite3* db);
 
-  bool Write(const GpuTables& gpu);  // into empty tables
+  bool Write(const GpuTables& gpu);  // the tables must be empty
   bool Write(const GpuChanges& changes);
 
  private:

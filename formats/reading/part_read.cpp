@@ -64,7 +64,7 @@ Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& 
   if (!windows) return windows.error();
   if (Status known = NoGapsUnknown(profile, *windows); !known) {
     if ((*part)->chosen) return known;
-    return Ok();  // the whole recording
+    return Ok();  // the range is the whole recording
   }
   if (!events && IsSteady(profile, (*part)->range)) {
     Result<std::optional<PartValues>> values = reader.Steady(profile);
@@ -77,7 +77,7 @@ Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& 
   }
   if (Status timeline = NoTimeline(profile); !timeline) {
     if ((*part)->chosen) return timeline;
-    return Ok();  // the whole recording
+    return Ok();  // the range is the whole recording
   }
   if (!events) {
     Result<PartEvents> read = ReadPartEvents(reader, profile);

@@ -80,7 +80,7 @@ int OpenRegular(const char* path, int flags, int mode) {
 // the file at the database's path.
 int KeepOwner(int, uid_t, gid_t) { return 0; }
 
-// A stat result with no access rights and an owner that matches nobody.
+// A result of stat for a file without access rights, whose owner matches nobody.
 constexpr struct stat kNobodys = [] {
   struct stat info {};
   info.st_uid = static_cast<uid_t>(-1);
@@ -123,10 +123,10 @@ std::string AbsolutePath(const std::string& path) {
 struct DatabaseVfs::State {
   sqlite3_vfs vfs{};
   Opening opening;
-  std::string path;  // as the user gave it
+  std::string path;  // path of the database, as the user gave it
   std::string name, database, journal;
   sqlite3_file* main = nullptr;
-  uid_t owner = 0;                   // of the database
+  uid_t owner = 0;                   // owner of the database
   std::optional<FileIdentity> made;  // the journal that this connection created; unset: none
   JournalFile journal_file;          // the journal that `before` was read from
   std::optional<RollbackJournal> before;

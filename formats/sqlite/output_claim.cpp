@@ -140,7 +140,7 @@ Status OutputClaim::LockExisting(ClaimTrouble& trouble) {
   struct stat info;
   const FileIdentity now = IdentityOf(path_);
   if (fstat(old_.get(), &info) != 0 || now.device != info.st_dev || now.inode != info.st_ino) {
-    old_.Reset();  // it was replaced just now
+    old_.Reset();  // the file was replaced just now
   }
   return Ok();
 }

@@ -47,7 +47,7 @@ class OutputClaim {
   Status Publish();
 
   const std::string& path() const { return path_; }
-  FileIdentity identity() const { return identity_; }  // of the new file
+  FileIdentity identity() const { return identity_; }  // identity of the new file
 
  private:
   OutputClaim() = default;

@@ -17,7 +17,7 @@ namespace gprofx {
 
 struct RollbackJournal {
   uint32_t page_size = 0;   // bytes
-  uint32_t page_count = 0;  // of the database before the commit
+  uint32_t page_count = 0;  // number of pages of the database before the commit
   // Maps page numbers, which count from 1, to the offset of the page's content in the journal.
   std::unordered_map<uint32_t, uint64_t> pages;
 };

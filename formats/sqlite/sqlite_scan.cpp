@@ -10,7 +10,7 @@ constexpr uint8_t kInterior = 5, kLeaf = 13;  // page types of tables
 constexpr size_t kInteriorHeader = 12, kLeafHeader = 8;
 constexpr size_t kMaxDepth = 20;
 constexpr size_t kSlack = 16;          // spare bytes after a page; a number can be read in one load
-constexpr uint64_t kWorkOfPage = 100;  // in operations of SQLite's virtual machine
+constexpr uint64_t kWorkOfPage = 100;  // work per page, in operations of SQLite's virtual machine
 
 uint32_t Byte(const std::byte* at) { return std::to_integer<uint32_t>(*at); }
 uint32_t Two(const std::byte* at) { return Byte(at) << 8 | Byte(at + 1); }
@@ -29,7 +29,7 @@ const std::byte* ReadNumber(const std::byte* at, uint64_t& value) {
   return at;
 }
 
-// Value sizes in bytes for serial types below 12.
+// Sizes in bytes of values with a serial type below 12.
 constexpr uint8_t kSizes[12] = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
 constexpr uint64_t kNull = 0, kReal = 7, kZero = 8, kOne = 9, kText = 12;
 

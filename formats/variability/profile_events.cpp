@@ -264,9 +264,9 @@ class ProfileEvents final : public EventFile {
   FileFacts facts_;
   std::vector<GroupKey> groups_;
   std::vector<LaneId> lanes_;
-  std::vector<uint32_t> lane_of_, device_of_;  // by stream
+  std::vector<uint32_t> lane_of_, device_of_;  // by GpuStreamId::value
   std::vector<StringId> operator_of_;          // by NodeId::index()
-  std::vector<uint8_t> collective_;            // by config
+  std::vector<uint8_t> collective_;            // by index of the launch configuration
   std::vector<int64_t> chunks_;
   std::unordered_map<std::array<uint32_t, 3>, uint32_t, NumbersHash> kernels_;
   std::map<std::tuple<Kind, uint32_t, int64_t, std::array<int64_t, 3>>, uint32_t> others_;

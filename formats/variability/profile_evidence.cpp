@@ -76,7 +76,8 @@ class Reader {
   }
   void Begin(size_t place, Witness witness) {
     auto& steps = evidence_[place].steps;
-    if (steps.empty() || steps.front()[At(witness)] >= 0) return;  // all steps are set together
+    // Set already; all steps are set together.
+    if (steps.empty() || steps.front()[At(witness)] >= 0) return;
     for (auto& step : steps) step[At(witness)] = 0;
   }
 
@@ -172,7 +173,7 @@ class Reader {
   Status ReadClocks() {
     static constexpr size_t kColumns[] = {column::kEnvironmentTime, column::kEnvironmentProcess,
                                           column::kEnvironmentDevice, column::kEnvironmentSmMhz};
-    std::map<std::pair<size_t, int64_t>, std::map<HostNs, int64_t>> looks;  // by place and device
+    std::map<std::pair<size_t, int64_t>, std::map<HostNs, int64_t>> looks;  // by process and device
     const auto take = [&](const EventTable& rows) {
       for (size_t i = 0, all = rows.rows(); i < all; ++i) {
         const auto at = [&](size_t column) { return rows.column(column)[i]; };
@@ -216,8 +217,8 @@ class Reader {
   const Profile& profile_;
   const std::vector<ProcessSteps>& processes_;
   HostClasses classes_;
-  std::map<uint32_t, size_t> place_;  // by process
-  std::vector<bool> allocates_;       // by node
+  std::map<uint32_t, size_t> place_;  // ProcessId::value -> position among the processes with steps
+  std::vector<bool> allocates_;       // by NodeId::index()
   Evidence evidence_;
 };
 

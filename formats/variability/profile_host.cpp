@@ -21,7 +21,7 @@ constexpr HostNs kLongestSample = 1'000'000'000;
 bool Explains(const std::vector<WallPart>& parts) {
   return std::any_of(parts.begin(), parts.end(), [](const WallPart& part) {
     return part.ns > 0 && part.name.starts_with("idle.") && part.name != kUnexplainedPart &&
-           // From probes of threads, which are not read here.
+           // Probes of threads find this part, and they are not read here.
            part.name != SharePart(HostClass::kBlocked);
   });
 }

@@ -39,7 +39,8 @@ class ProfileHost {
   const Profile& profile_;
   const NumberOf number_of_;
   HostClasses classes_;
-  std::vector<bool> explains_;  // by ThreadId::index(): its samples explain idle GPUs
+  // By ThreadId::index(): true if the thread's samples explain idle GPUs.
+  std::vector<bool> explains_;
 };
 
 }  // namespace gprofx

@@ -233,7 +233,7 @@ class Writer {
   }
 
   const CubinElf& elf_;
-  std::vector<uint32_t> new_section_;  // by old index, 0 = dropped
+  std::vector<uint32_t> new_section_;  // new index by old index; 0 = dropped
   std::vector<bool> symbol_used_;
   std::vector<uint32_t> new_symbol_;
   std::vector<Section> sections_;
@@ -275,7 +275,7 @@ std::vector<std::byte> CompactCubin(const CubinElf& elf, const LineTable& lines,
     const uint32_t relocations = elf.RelocationsOf(i);
     if (!writer.Has(i) || relocations == 0) continue;
     relocation_bytes += sections[relocations].data.size();
-    if (relocation_bytes > elf.file_size()) continue;  // overlapping sections
+    if (relocation_bytes > elf.file_size()) continue;  // sections overlap
     writer.AddRelocations(relocations, elf.Relocations(relocations));
   }
   AddLines(writer, elf, lines, keep);

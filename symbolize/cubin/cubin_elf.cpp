@@ -11,7 +11,7 @@ constexpr uint16_t kMachineCuda = 190;  // EM_CUDA; missing in older elf.h
 // Maximum total length of names. Names may share text, but no compiler shares so much that they
 // outgrow the file. Without this limit, a million symbols of a small file could all have one long
 // name.
-constexpr uint64_t kMaxNameBytes = 2;  // per byte of the file
+constexpr uint64_t kMaxNameBytes = 2;  // bytes per byte of the file
 
 Error Broken(const char* what) {
   return {ErrorId::kDamaged, std::string("not a usable cubin: ") + what};

@@ -20,7 +20,7 @@ namespace gprofx {
 inline constexpr uint32_t kNoName = 0xffffffff;
 
 struct LineRow {
-  uint32_t offset = 0;  // from the start of the section
+  uint32_t offset = 0;  // offset from the start of the section
   uint32_t line = 0;
   uint32_t file = 0;     // index in the unit's files, from 1
   uint32_t context = 0;  // row of the call site in the sequence, from 1; 0 = not inlined
@@ -28,7 +28,8 @@ struct LineRow {
 };
 
 struct LineUnit {
-  size_t begin = 0, program = 0, end = 0;  // offsets: header, line program, next unit
+  // Offsets of the header, the line program and the next unit.
+  size_t begin = 0, program = 0, end = 0;
   std::vector<std::string_view> folders;
   struct File {
     std::string_view name;
@@ -41,7 +42,7 @@ struct LineUnit {
 struct LineRun {
   uint32_t section = 0, unit = 0;
   uint32_t sequence_row = 0;              // first row of the sequence; `context` counts from there
-  uint32_t begin = 0, end = 0;            // rows
+  uint32_t begin = 0, end = 0;            // range of rows
   uint32_t low = 0, high = 0;             // offsets [low, high)
   size_t bytes_begin = 0, bytes_end = 0;  // offsets of the whole sequence in .debug_line
 };
@@ -52,7 +53,7 @@ class LineTable {
   explicit LineTable(const CubinElf& elf);
 
   struct Place {
-    std::string_view name;  // mangled; "" = not given
+    std::string_view name;  // mangled; "" = unknown
     std::string file;
     uint32_t line = 0;
   };

@@ -64,7 +64,7 @@ bool MayExplode(std::string_view name) {
 // written that way. For names that are too costly for the demangler. Linear.
 std::string OuterName(std::string_view name) {
   constexpr std::string_view kAnonymous = "_GLOBAL__N_";
-  name.remove_prefix(2);  // _Z
+  name.remove_prefix(2);  // skip "_Z"
   const bool nested = name.starts_with('N');
   if (nested) name.remove_prefix(1);
   name.remove_prefix(std::min(name.find_first_not_of("rVK"), name.size()));

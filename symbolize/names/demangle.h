@@ -11,7 +11,7 @@
 
 namespace gprofx {
 
-// Longer names are not demangled.
+// Names longer than this are not demangled.
 inline constexpr size_t kMaxMangledName = 4096;
 
 // Returns the name without the suffixes that the linker or optimizer appended: symbol versions,

@@ -24,7 +24,7 @@
 namespace gprofx {
 
 struct CachedNames {
-  Witness module;  // the file that was read
+  Witness module;  // the file that the names are from
   std::vector<Witness> witnesses;
   ModuleNames names;
 };

@@ -30,7 +30,8 @@ class NamesSink {
 void SymbolizeModule(const SymbolRequest& request, const SymbolizeOptions& options,
                      NamesSink& sink);
 
-// The same for files that are already open; `debug` may be null. For tests and fuzzing.
+// Like SymbolizeModule, for files that are already open. `debug` may be null. For tests and
+// fuzzing.
 void SymbolizeFiles(const ElfFile& module, const ElfFile* debug,
                     const std::vector<uint64_t>& addresses, int seconds, NamesSink& sink,
                     bool lines = true);

@@ -28,7 +28,8 @@ struct SandboxOutcome {
   size_t not_reached = 0;              // modules not processed because a total limit was reached
 };
 
-inline constexpr uint64_t kMaxNameBytes = uint64_t{1} << 30;  // for all names, in memory
+// Limit for all names together, in memory.
+inline constexpr uint64_t kMaxNameBytes = uint64_t{1} << 30;
 
 using ModuleWork = std::function<void(const SymbolRequest&, const SymbolizeOptions&, NamesSink&)>;
 

@@ -12,7 +12,7 @@ namespace gprofx {
 // A message from the child: uint32 size of the rest, uint8 kind, then the payload.
 enum class SandboxMessage : uint8_t {
   kBegin = 1,      // uint32 index of the next request
-  kNames = 2,      // EncodeNames
+  kNames = 2,      // EncodeNames of the names
   kProblem = 3,    // text
   kWitnesses = 4,  // uint32 count, then PutWitness of each
   kDebugFile = 5,  // a build-id: requests its debug file

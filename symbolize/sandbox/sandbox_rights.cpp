@@ -30,7 +30,7 @@ void DropBoundingSet() {
 void CloseFrom(int first) {
   if (syscall(SYS_close_range, first, ~0u, 0) == 0) return;
   constexpr int kMaxDescriptors = 1 << 16;
-  struct rlimit limit = {};  // for kernels before Linux 5.9
+  struct rlimit limit = {};  // fallback for kernels before Linux 5.9
   const bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < kMaxDescriptors;
   const int end = known ? static_cast<int>(limit.rlim_cur) : kMaxDescriptors;
   for (int fd = first; fd < end; fd++) close(fd);
@@ -56,7 +56,7 @@ Status KeepRightsOf(const std::optional<FileReader>& reader) {
   if (!reader) {
     return DropCapabilities(geteuid() == 0 ? uint64_t{1} << CAP_DAC_READ_SEARCH : 0);
   }
-  DropBoundingSet();  // while we still have the capability to do it
+  DropBoundingSet();  // must come before the capability for it is dropped
   if (setgroups(reader->groups.size(), reader->groups.data()) != 0 ||
       setresgid(reader->group, reader->group, reader->group) != 0 ||
       setresuid(reader->user, reader->user, reader->user) != 0) {

@@ -33,7 +33,7 @@ class BackwardPaths {
   // Returns the node to place a span under: `caller`, or a node below it with the path of the
   // forward pass.
   NodeId CallerOf(ThreadId thread, const HostSpan& span, NodeId caller);
-  // Call it after a span was placed at `node`.
+  // Notes that `span` was placed at `node`. Call it for each placed span.
   void Add(ThreadId thread, const HostSpan& span, NodeId node);
 
   // Backward spans that were not moved, to bound the work.

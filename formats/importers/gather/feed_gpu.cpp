@@ -39,7 +39,7 @@ GpuTimelineBuilder& TraceGather::Builder(ProcessId process) {
 }
 
 void TraceGather::DescribeDevices() {
-  // (number, process), sorted like the rows of devices.
+  // The devices in use, by number and process. Their rows have the same order.
   std::map<std::pair<uint32_t, ProcessId>, bool> used;
   for (const TraceWork& work : work_) used[{work.device, work.process}] = true;
   if (used.size() > GpuPlaces::kMaxDevices) {

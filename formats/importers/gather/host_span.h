@@ -10,14 +10,14 @@ namespace gprofx::importers {
 struct HostSpan {
   int64_t start = 0, duration = 0;  // ns of the trace's own clock
   FrameId frame;
-  uint32_t correlation = 0;  // of a call that launches GPU work; 0 = none
+  uint32_t correlation = 0;  // correlation id of a call that launches GPU work; 0 = none
   // Autograd's sequence number (forward_join.h), shared by a backward span and its forward
   // operator; -1 = none.
   int64_t sequence = -1;
   uint32_t forward_thread = 0;  // thread of the forward operator, by the profiler's number
-  uint32_t work = 0;            // from TraceGather::AddWorkOf; 0 = unknown
+  uint32_t work = 0;            // number from TraceGather::AddWorkOf; 0 = unknown
   bool is_backward = false;
-  bool is_range = false;  // named by the program: it may end before or after the calls around it
+  bool is_range = false;  // a range that the program named; it may overlap calls
 };
 
 // True if `a` sorts before `b`. Outer spans sort before inner ones: if two begin together, the

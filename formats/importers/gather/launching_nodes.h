@@ -16,7 +16,7 @@ class LaunchingNodes {
 
  private:
   const Profile& profile_;
-  std::vector<int8_t> known_;  // by FrameId: 0 = not asked yet, 1 = no, 2 = yes
+  std::vector<int8_t> known_;  // by FrameId: 0 = not checked yet, 1 = no, 2 = yes
 };
 
 }  // namespace gprofx::importers

@@ -44,7 +44,7 @@ class SpanStore {
   void Pack();
 
   std::vector<Piece> pieces_;
-  std::vector<HostSpan> open_;  // not yet packed
+  std::vector<HostSpan> open_;  // spans that are not packed yet
   size_t size_ = 0;
   bool has_backward_ = false;
 };

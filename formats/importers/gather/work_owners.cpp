@@ -78,7 +78,7 @@ void WorkOwners::AddFirsts(std::span<const Candidate> calls) {
 }
 
 void WorkOwners::MakeCases(std::vector<OwnedWork>& work) {
-  std::set<StringId> groups;  // labels that no process has limit nothing
+  std::set<StringId> groups;  // used to ignore labels that no process has
   for (const auto& [_, group] : facts_.groups) groups.insert(group);
   const auto key = [&](const OwnedWork& one) {
     const StringId group = groups.contains(one.group) ? one.group : StringId{};
@@ -88,7 +88,7 @@ void WorkOwners::MakeCases(std::vector<OwnedWork>& work) {
   std::stable_sort(order_.begin(), order_.end(), [&](const OwnedWork* a, const OwnedWork* b) {
     return std::tuple(key(*a), a->start) < std::tuple(key(*b), b->start);
   });
-  firsts_.reserve(candidates_.size());  // the cases point into it
+  firsts_.reserve(candidates_.size());  // reserved up front, because the cases point into it
   for (size_t begin = 0, end; begin < order_.size(); begin = end) {
     const auto wanted = key(*order_[begin]);
     for (end = begin + 1; end < order_.size() && key(*order_[end]) == wanted;) ++end;
@@ -178,7 +178,7 @@ void WorkOwners::ChooseOwners() {
     order.emplace_back(best.size(), gpu, std::move(best));
   }
   std::sort(order.begin(), order.end());
-  std::set<ProcessId> taken, settled;  // settled: without a guess
+  std::set<ProcessId> taken, settled;  // settled: owner of a GPU without a guess
   for (const auto& [_, gpu, best] : order) {
     Owner& owner = gpus_[gpu];
     const auto is_free = [&](ProcessId process) { return !taken.contains(process); };

@@ -34,9 +34,9 @@ namespace gprofx::importers {
 struct OwnedWork {
   uint32_t correlation = 0, device = 0;
   int64_t start = 0;
-  StringId group;           // a label that the trace gives to all of a rank; 0 = none
-  ProcessId before, after;  // of the nearest host events in the file; 0 = none
-  bool is_wait = false;     // the host waited for it; otherwise it was launched
+  StringId group;           // label that the trace gives to all events of a rank; 0 = none
+  ProcessId before, after;  // processes of the nearest host events in the file; 0 = none
+  bool is_wait = false;     // true: the host waited for it; false: it was launched
   // Set by Find:
   ProcessId owner;
   bool is_guess = false;
@@ -45,7 +45,7 @@ struct OwnedWork {
 struct OwnerFacts {
   std::map<ProcessId, StringId> groups;
   bool in_turns = false;  // the file has all host events of one process before those of the next
-  ProcessId home;         // owner of work that no call explains
+  ProcessId home;         // process that owns work that no call explains
 };
 
 class WorkOwners {

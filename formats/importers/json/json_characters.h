@@ -24,7 +24,8 @@ class JsonCharacters {
   }
   // Call the next three functions only if AtEnd() returned false.
   char Get() const { return *at_; }
-  std::string_view Rest() const { return {at_, static_cast<size_t>(end_ - at_)}; }  // of the piece
+  // Rest of the piece.
+  std::string_view Rest() const { return {at_, static_cast<size_t>(end_ - at_)}; }
   void Advance(size_t count) { at_ += count; }
   // Returns the number of characters passed so far.
   size_t position() const { return before_ + static_cast<size_t>(at_ - mended_.data()); }

@@ -5,8 +5,8 @@
 //   Key(text), Text(text), Number(text), Boolean(), Null(),
 //   BeginObject(), EndObject(), BeginArray(), EndArray()
 //
-// Texts have no escapes any more. Numbers are as written, so the handler loses no digits. Views are
-// valid during the call. One thread.
+// Texts are passed without their escapes. Numbers are as written, so the handler loses no digits.
+// Views are valid during the call. One thread.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,8 @@ class JsonParser {
   JsonParser(JsonCharacters& characters, Handler& handler)
       : tokens_(characters), handler_(handler) {}
 
-  // Returns false if a character is not valid JSON, or if the file ends inside the value.
+  // Parses the whole file. Returns false if a character is not valid JSON, or
+  // if the file ends inside the value.
   bool Parse() {
     JsonToken token = tokens_.Next();
     do {

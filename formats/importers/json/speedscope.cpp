@@ -204,7 +204,7 @@ class Reader final : public JsonVisitor {
   SpeedscopeFrame frame_;  // the frame being read
   // State of the profile being read.
   std::string name_, unit_;
-  std::vector<uint32_t> samples_;  // nodes
+  std::vector<uint32_t> samples_;  // node of each sample
   std::vector<JsonNumber> weights_;
   std::vector<Event> events_;
   Event event_;

@@ -11,7 +11,7 @@ namespace {
 
 using Row = ExportTables::Row;
 
-// Values of ENUM_NSYS_EVENT_TYPE.
+// Event types in the column eventType: values of ENUM_NSYS_EVENT_TYPE.
 constexpr int64_t kMark = 34, kPushPop = 59, kStartEnd = 60;
 
 std::string NameOf(const Row& row, ExportTables& tables) {

@@ -1,4 +1,4 @@
-// Names of the tables of an export that are read.
+// Names of the tables of an export that the importer reads.
 #pragma once
 
 namespace gprofx::importers::nsight {

@@ -40,7 +40,8 @@ std::string_view WithoutLaterFields(std::string_view frame) {
     frame = frame.substr(0, frame.find(begin));
   }
   frame = Trimmed(frame);
-  for (int i = 0; i < 3 && frame.find(')') < frame.size() - 1; ++i) {  // phys_addr, page sizes
+  // At most phys_addr and two page sizes.
+  for (int i = 0; i < 3 && frame.find(')') < frame.size() - 1; ++i) {
     std::string_view rest = frame;
     const std::string_view word = TakeLastWord(rest).text;
     if (!IsHexNumber(word) && !IsPageSize(word)) break;

@@ -15,7 +15,7 @@ PerfFrame SplitPerfFrame(std::string_view text);
 
 // True for a line of a stack: it has a tab, then an address.
 bool IsPerfStackLine(std::string_view line);
-// The same for a line in which blanks have replaced the tab.
+// Like IsPerfStackLine, for a line in which blanks have replaced the tab.
 bool IsPerfStackLineWithoutTab(std::string_view line);
 
 // Finds the frame of a sample without a stack in the text after its event. Fields such as addr,

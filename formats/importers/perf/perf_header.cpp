@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kIdWidth = 6, kPeriodWidth = 11;
 constexpr size_t kHeaderAddressWidth = 17;
 
-// Parses "1234.567890:", seconds with six decimals, or nine with --ns.
+// Parses a time like "1234.567890:": seconds with six decimals, or with nine if perf ran with --ns.
 bool ReadTime(std::string_view word, int64_t& ns) {
   if (!word.ends_with(':')) return false;
   word.remove_suffix(1);

@@ -31,8 +31,8 @@ class RocpdTables {
     kStream,
     kStackId,
     kCategory,
-    kEventText,  // JSON
-    kCallStack,  // JSON
+    kEventText,  // text in JSON
+    kCallStack,  // text in JSON
     kEventColumns
   };
 
