@@ -53,7 +53,7 @@ class ChunkRing {
     }
   }
 
-  // No row at or after this time was removed.
+  // Returns the time from which on the rows are complete: no row at or after it was removed.
   HostNs complete_from() const { return complete_from_; }
   size_t bytes() const { return bytes_; }
 

@@ -52,7 +52,7 @@ struct ShownStream {
   uint32_t gpu = 0;      // nvidia-smi's number; number of GPUs if unknown
   uint32_t context = 0, number = 0;
 };
-// Indexed by GpuStreamId::value; [0] is the unknown stream.
+// Returns the streams, indexed by GpuStreamId::value; [0] is the unknown stream.
 std::vector<ShownStream> ShownStreams(const Profile& profile, const Who& who);
 
 // True if the thread waits for the GPU in the CUDA call at `node`.

@@ -24,7 +24,7 @@
 namespace gprofx::exporters {
 namespace {
 
-// Kineto's names for CUpti_ActivityMemoryKind.
+// Returns Kineto's name for a CUpti_ActivityMemoryKind.
 const char* MemoryName(uint32_t kind) {
   static constexpr const char* kNames[] = {"Unknown",       "Pageable",      "Pinned",
                                            "Device",        "Array",         "Managed",

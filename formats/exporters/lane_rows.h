@@ -50,12 +50,14 @@ class LaneRows {
   std::vector<std::vector<TimedRow>> held_;
 };
 
-// Samples. The lanes are threads, by ThreadId::value; durations are sample weights.
+// Returns the samples by lane. The lanes are threads, by ThreadId::value; durations are sample
+// weights.
 LaneRows SampleLanes(const ExportJob& job);
-// GPU work. The lanes are streams, by GpuStreamId::value; `about` is the launch configuration.
+// Returns the GPU work by lane. The lanes are streams, by GpuStreamId::value; `about` is the launch
+// configuration.
 LaneRows WorkLanes(const ExportJob& job);
-// Calls and ranges. The lanes are threads; `about` is the name (StringId::value) and `node` the
-// HostMark::Kind.
+// Returns calls and ranges by lane. The lanes are threads; `about` is the name (StringId::value)
+// and `node` the HostMark::Kind.
 LaneRows MarkLanes(const ExportJob& job);
 
 }  // namespace gprofx::exporters

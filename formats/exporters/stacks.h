@@ -42,7 +42,8 @@ class Stacks {
   uint32_t OfNode(uint32_t node) const { return node < of_node_.size() ? of_node_[node] : 0; }
 
   std::string Name(const Function& function) const;
-  // File of its definition; if unknown, where it ran.
+  // Returns the file of the function's definition; if it is unknown, the file where the function
+  // ran.
   std::string_view File(const Function& function) const;
   uint32_t FirstLine(const Function& function) const;       // 0 = unknown
   std::string_view Module(const Function& function) const;  // path; "" for Python

@@ -21,8 +21,8 @@ void ForwardJoin::Add(ThreadId thread, const HostSpan& span) {
   }
 }
 
-// Orders forward spans by process, sequence number, thread and begin. Of spans that begin together,
-// the innermost comes last.
+// True if `a` sorts before `b`. Spans are sorted by process, sequence number, thread and begin. Of
+// spans that begin together, the innermost comes last.
 bool ForwardJoin::IsEarlier(const Forward& a, const Forward& b) {
   return std::tie(a.process, a.sequence, a.span.thread, a.span.start, b.span.duration) <
          std::tie(b.process, b.sequence, b.span.thread, b.span.start, a.span.duration);

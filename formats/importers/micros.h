@@ -8,8 +8,8 @@
 
 namespace gprofx::importers {
 
-// "1712195495519689.25" -> 1712195495519689250. Rounds to the nanosecond. No value if the text is
-// not a number or its value does not fit 64 bits.
+// Returns the nanoseconds for a text: 1712195495519689250 for "1712195495519689.25". Rounds to the
+// nanosecond. No value if the text is not a number or its value does not fit 64 bits.
 std::optional<int64_t> NanosecondsOf(std::string_view micros);
 
 }  // namespace gprofx::importers

@@ -67,7 +67,8 @@ class ProfileWriter {
   // also remove the oldest ones. Call before the first commit. Data in `profile` without a time
   // stays.
   void KeepLast(HostNs keep, size_t most_bytes);
-  // No row that begins at or after this time was removed.
+  // Returns the time from which on the rows are complete: no row that begins at or after it was
+  // removed.
   HostNs complete_from() const;
   bool IsBusy() const;  // a commit is under way
 

@@ -229,8 +229,8 @@ bool Loader::Values() {
       kValueCost);
 }
 
-// The loaded values have the metric ids of the file. Drops the values of unknown metrics and maps
-// the other ids to those of `out_`.
+// Drops the values of unknown metrics. Maps the metric ids of the other values, which are those of
+// the file, to the ids of `out_`.
 void Loader::MapMetrics() {
   if (unknown_metrics_ == 0) return;
   std::erase_if(out_.values, [this](const Value& v) { return !metric_of_[v.metric.index()]; });

@@ -26,7 +26,8 @@ class ProfileSource {
   // none.
   virtual Result<std::optional<PartValues>> Steady(const Profile& profile) const = 0;
 
-  // Return the tables that a loaded Profile leaves out, in the order of their ids.
+  // The next two functions return tables that a loaded Profile leaves out, in the order of their
+  // ids.
   virtual Result<std::vector<GpuCubin>> Cubins() const = 0;
   virtual Result<std::vector<SourceText>> Sources() const = 0;
 

@@ -21,9 +21,9 @@ Result<std::vector<CollectiveEnd>> CollectiveEnds(const ProfileSource& reader,
 
 class RankClocks {
  public:
-  // `offset` is the offset of a file's clock that realtime suggests. Returns it, corrected by
-  // `ends`, the collectives of that file. The first file that has collectives is the reference and
-  // is not corrected.
+  // Returns the offset of a file's clock. `offset` is the offset that realtime suggests, and `ends`
+  // are the collectives of the file, which correct it. The first file that has collectives is the
+  // reference and is not corrected.
   HostNs Align(std::vector<CollectiveEnd> ends, HostNs offset);
 
  private:

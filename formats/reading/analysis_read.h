@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// `profile` must be the profile loaded from `source`.
+// Returns all GPU work of `source`. `profile` must be the profile loaded from it.
 Result<GpuWorkEvents> ReadGpuWork(const ProfileSource& source, const Profile& profile);
 
 }  // namespace gprofx

@@ -20,7 +20,7 @@ Result<std::vector<GpuCubin>> ReadCubins(const ProfileFile& file);
 constexpr size_t kMaxSources = 20'000, kMaxSourceBytes = size_t{64} << 20;
 Result<std::vector<SourceText>> ReadSources(const ProfileFile& file);
 
-// Read the tables of wall time `table`, either those of the whole recording or those of a range. On
+// Read wall time from `table`, which is a table either of the whole recording or of a range. On
 // false, reader.error() has the reason.
 bool ReadWallParts(TableReader& reader, const char* table, std::vector<WallPart>& parts);
 bool ReadWallLanes(TableReader& reader, const char* table, const Profile& profile,

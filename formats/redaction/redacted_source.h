@@ -16,8 +16,8 @@ namespace gprofx {
 
 class RedactedSource final : public ProfileSource {
  public:
-  // `source` and its profile `original` must outlive this object. Loads the cubins of the file into
-  // `original`.
+  // Returns a redacted view of `source`. `source` and its profile `original` must outlive it. Loads
+  // the cubins of the file into `original`.
   static Result<RedactedSource> Make(const ProfileSource& source, Profile& original);
 
   const Profile& profile() const { return redaction_.profile; }

@@ -11,7 +11,8 @@ std::atomic<mode_t> allowed = 0666;
 
 }  // namespace
 
-// The owner may always read and write the new file, even if the profile is read-only.
+// Narrows the mode of new files to `mode`. The owner may always read and write them, even if the
+// profile is read-only.
 void NoteSourceMode(mode_t mode) { allowed &= mode | 0600; }
 
 mode_t DerivedMode() {

@@ -12,9 +12,9 @@
 
 namespace gprofx {
 
-// `processes` holds the processes of the profile's step trains (core/steps/phases.h), in the order
-// of the trains, with their steps. If a stream cannot be read, a line is added to `notes`, and the
-// values from that stream stay unknown.
+// Returns the evidence. `processes` holds the processes of the profile's step trains
+// (core/steps/phases.h), in the order of the trains, with their steps. If a stream cannot be read,
+// a line is added to `notes`, and the values from that stream stay unknown.
 variability::Evidence ReadProfileEvidence(const ProfileFile& file, const Profile& profile,
                                           const std::vector<variability::ProcessSteps>& processes,
                                           std::vector<std::string>& notes);

@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// `keep` says for each section of `elf` whether to keep its code.
+// Returns the reduced cubin. `keep` says for each section of `elf` whether to keep its code.
 std::vector<std::byte> CompactCubin(const CubinElf& elf, const LineTable& lines,
                                     const std::vector<bool>& keep);
 

@@ -31,7 +31,7 @@ struct Witness {
 
 Witness LookAt(const std::string& path);
 
-// Serialization of a Witness, for the cache and for the socket of the sandbox.
+// Serialize and read a Witness, for the cache and for the socket of the sandbox.
 void PutWitness(std::string& to, const Witness& witness);
 Witness TakeWitness(ByteReader& from);  // untrusted bytes: check `from` for success
 

@@ -29,7 +29,8 @@ struct DwarfAnswer {
   bool lacks_split = false;  // some functions are in .dwo files, which were not found
 };
 
-// `addresses` must be sorted and without duplicates.
+// Returns the frames of each address, in the order of `addresses`, which must be sorted and without
+// duplicates.
 DwarfAnswer DwarfNames(const ElfFile& file, const std::vector<uint64_t>& addresses,
                        std::chrono::steady_clock::time_point deadline);
 

@@ -18,7 +18,8 @@ inline constexpr size_t kMaxMangledName = 4096;
 // .cold, .part.N, .constprop.N ...
 std::string_view CleanSymbol(std::string_view symbol);
 
-// Applies CleanSymbol, then demangles if that is possible within the bounds.
+// Returns the readable name: applies CleanSymbol, then demangles if that is possible within the
+// bounds.
 std::string Demangle(std::string_view symbol);
 
 }  // namespace gprofx

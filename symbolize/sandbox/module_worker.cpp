@@ -117,7 +117,7 @@ void SymbolizeVdso(const SymbolRequest& request, const SymbolizeOptions& options
   SymbolizeFiles(*vdso, nullptr, request.addresses, options.module_seconds, sink, options.lines);
 }
 
-// Whether libdw reads sections compressed by zstd. It does so since elfutils 0.189.
+// True if libdw reads sections compressed by zstd, as it does since elfutils 0.189.
 bool LibdwReadsZstd() {
 #if _ELFUTILS_PREREQ(0, 189)
   return true;

@@ -70,7 +70,7 @@ class ChildReader {
   }
 
   size_t next() const { return next_; }
-  // Why the child opens no file; empty: it does.
+  // Returns why the child opens no file; empty if it opens files.
   const std::string& refused() const { return refused_; }
 
  private:

@@ -29,7 +29,7 @@ class BegunEvents {
   // Returns the span from the matching B event to this E event. No value if there is none.
   std::optional<ChromeEvent> End(Row row, const ChromeEvent& event);
 
-  // Numbers of events that End did not return in a span.
+  // The next functions return the numbers of events that End did not return in a span.
   int64_t without_end() const { return static_cast<int64_t>(begun_); }
   int64_t without_begin() const { return without_begin_; }
   int64_t left_out() const { return left_out_; }  // pairs without a time or beyond kMaxBegun

@@ -24,7 +24,7 @@ void ChromeNames::Keep(std::map<Key, std::string>& names, Key key, const std::st
   }
 }
 
-// If an id is a text, that text is the name of the process or thread.
+// Stores ids that are texts as names, because the text is the name of the process or thread.
 void ChromeNames::NoteWords(const ChromeEvent& event) {
   if (!event.pid_word.empty()) {
     Keep(process_words_, PidOf(event), event.pid_word, "names_of_processes");
@@ -72,8 +72,8 @@ std::optional<uint32_t> ChromeNames::JaxDevice(int64_t pid) {
   return std::nullopt;
 }
 
-// A row "Stream #7(Compute)" of a GPU shows stream 7. The row "XLA Ops" of a TPU counts as stream
-// 0.
+// Returns the stream that a row shows: 7 for the row "Stream #7(Compute)" of a GPU, and 0 for the
+// row "XLA Ops" of a TPU. No value for other rows.
 std::optional<uint32_t> ChromeNames::JaxStream(Row row) const {
   constexpr std::string_view kStream = "Stream #";
   const auto found = thread_names_.find(row);

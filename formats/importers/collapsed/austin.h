@@ -14,7 +14,7 @@ class AustinDetector {
  public:
   AustinDetector() : lines_([this](std::string_view line) { Take(line); }) {}
 
-  // Add pieces until decided() is true or the input ends, then call Finish().
+  // Call Add for each piece until decided() is true or the input ends, then call Finish().
   void Add(std::span<const char> piece) { lines_.Add(piece); }
   void Finish() { lines_.Finish(); }
   bool decided() const { return has_header_ || has_others_; }

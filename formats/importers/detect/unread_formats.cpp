@@ -9,7 +9,7 @@ struct Known {
   std::string_view what, fix;
 };
 
-// Recognizes a file by its first bytes.
+// Returns what a file is, by its first bytes; no value if it is not known.
 std::optional<Known> ByMagic(std::string_view head) {
   using namespace std::literals;
   static constexpr struct {

@@ -36,7 +36,7 @@ class BackwardPaths {
   // Notes that `span` was placed at `node`. Call it for each placed span.
   void Add(ThreadId thread, const HostSpan& span, NodeId node);
 
-  // Backward spans that were not moved, to bound the work.
+  // Returns the number of backward spans that were not moved, to bound the work.
   int64_t without_path() const { return without_path_; }
 
  private:

@@ -24,7 +24,7 @@ class JsonCharacters {
   }
   // Call the next three functions only if AtEnd() returned false.
   char Get() const { return *at_; }
-  // Rest of the piece.
+  // Returns the characters of the current piece that were not passed yet.
   std::string_view Rest() const { return {at_, static_cast<size_t>(end_ - at_)}; }
   void Advance(size_t count) { at_ += count; }
   // Returns the number of characters passed so far.

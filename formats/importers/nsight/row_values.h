@@ -8,8 +8,8 @@
 
 namespace gprofx::importers::nsight {
 
-// A global id has 8 bits for the machine, 8 for the virtual machine, 24 for the process and 24 for
-// the thread.
+// Return the pid and the tid in a global id. It has 8 bits for the machine, 8 for the virtual
+// machine, 24 for the process and 24 for the thread.
 inline int64_t PidOf(int64_t global) { return (global >> 24) & 0xffffff; }
 inline int64_t TidOf(int64_t global) { return global & 0xffffff; }
 
