@@ -1,5 +1,5 @@
-// Passes on the events of each lane (a thread or a GPU stream) in time order. For formats that
-// group events by lane, while the file orders them by time.
+// Passes on the events of each lane (a thread or a GPU stream) in time order. It is
+// used by formats that group events by lane, because the file orders them by time.
 //
 // The events are read as often as needed. Lanes are held in memory in groups of at most kMaxRows
 // rows. A larger lane is read again each time it is requested. Memory is therefore bounded, and a

@@ -23,7 +23,7 @@ bool TellsIdle(const Profile& profile);
 
 class ProfileHost {
  public:
-  // `number_of` returns the number of a process in lanes.
+  // `number_of` returns the number by which lanes identify a process.
   using NumberOf = std::function<int64_t(ProcessId)>;
   ProfileHost(const ProfileFile& file, const Profile& profile, NumberOf number_of);
 

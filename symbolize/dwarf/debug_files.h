@@ -1,9 +1,11 @@
-// Finds the debug information of a stripped file.
+// Finds the debug information of a stripped file, the module.
 //
-// Tries these paths in order: FOLDER/.build-id/xx/yyyy.debug; then the name in .gnu_debuglink, if
-// the checksum of the file matches: next to the module, in .debug next to it, and in
-// FOLDER/path/of/the/module. FOLDER is each of SymbolizeOptions::debug_folders. A debug file with
-// another build-id is never used.
+// Tries these paths in order, where FOLDER is each of SymbolizeOptions::debug_folders:
+//  1. FOLDER/.build-id/xx/yyyy.debug, by the build-id.
+//  2. The file that .gnu_debuglink names, if its checksum matches: next to the module, in .debug
+//     next to it, and in FOLDER/path/of/the/module.
+//
+// A debug file with another build-id is never used.
 #pragma once
 
 #include <cstdint>

@@ -3,9 +3,8 @@
 //   2. The one that starts last (the innermost: labels with sizes inside a function).
 //   3. Global or weak before local, typed before untyped.
 //   4. Fewer leading underscores (read before __read), counted after the _Z of C++ names.
-//   5. Global before weak, then the shorter name, then alphabetical order. The answer therefore
-//   does
-//      not depend on the order in the file.
+//   5. Global before weak, then the shorter name, then alphabetical order.
+// The answer does not depend on the order in the file.
 #include "symbolize/names/symbol_names.h"
 
 #include <algorithm>

@@ -8,13 +8,12 @@
 //    rank after those of another. The work of a rank comes before or after its calls.
 //  * GPU. A GPU belongs to the process whose calls explain most of its work, and each process has a
 //    GPU of its own. If several processes explain equally much, each gets one GPU, in their order.
-//  * Time. The calls with an id, in order of time, launched the work with this id, in order of
-//  time.
-//    Each call launched about as much work as the others.
+//  * Time. The calls with an id launched the work with this id, both in the order of time. Each
+//    call launched about as much work as the others.
 //
 // By the rule of time, no call is without work if there is work that it could have launched. This
-// tests the other rules. A rule is not used if by it the calls of a process lose their work to
-// those of another. Work that several processes could have launched is marked as a guess. If the
+// is used to test the other rules: a rule is not used if it gives the work of one process's calls
+// to another process. Work that several processes could have launched is marked as a guess. If the
 // trace gives all events of a rank a label, the owner must have the label of the work. Takes O(n
 // log n); pure; one thread.
 #pragma once
