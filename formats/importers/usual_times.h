@@ -34,7 +34,7 @@ class UsualTimes {
   int64_t last() const { return last_; }
   bool all() const { return all_; }  // no event lies outside
   bool Holds(int64_t start) const { return start >= first_ && start <= last_; }
-  // True if an event that was not added, at `time`, is far from all others.
+  // True if `time`, of an event that was not added, is far from the chosen range.
   bool IsFar(int64_t time) const {
     return !empty() && (time < first_ - kLongest || time > last_ + kLongest);
   }

@@ -1,7 +1,7 @@
 // Reads the code of a GPU module (a cubin: an ELF file of machine EM_CUDA): its functions, and the
 // source lines of their instructions with the chains of inlined calls.
 //
-// This is an own small reader, because libdw resolves NVIDIA's inline contexts wrongly in modules
+// It does not use libdw, because libdw resolves NVIDIA's inline contexts wrongly in modules
 // with several kernels, and would need a separate process for hostile input. It accepts any bytes:
 // everything is bounds checked, memory stays within a small multiple of the input, and errors
 // describe the damage. Pure functions of the bytes, which must outlive the Cubin. Any thread, once

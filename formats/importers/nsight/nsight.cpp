@@ -15,7 +15,7 @@ namespace {
 
 using namespace nsight;
 
-// Returns `text` if it is a plain version number, because it is shown to users.
+// Returns the version to show to users: `text`, but only if it is a plain version number.
 std::string Version(const std::string& text) {
   const bool plain = !text.empty() && text.size() <= 40 &&
                      text.find_first_not_of("0123456789.-") == std::string::npos;

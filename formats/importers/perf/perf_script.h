@@ -79,7 +79,7 @@ class PerfScriptReader {
   std::map<std::string, FrameId, std::less<>> frames_;
   std::vector<FrameId> stack_;  // stack of the sample being read, innermost frame first
   std::string tail_;            // text of that sample after its event
-  std::string above_;           // the last line; a header if a stack follows
+  std::string above_;           // last line outside of samples; a header if a stack follows
   bool in_sample_ = false, has_tabs_ = false;
   ThreadId thread_;
   Event* event_ = nullptr;  // null: the sample is left out
