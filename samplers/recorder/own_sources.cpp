@@ -14,11 +14,6 @@
 namespace gprofx::recorder {
 namespace {
 
-StringId FileOf(const Profile& profile, const Frame& frame) {
-  if (frame.file) return frame.file;
-  return frame.function ? profile.function(frame.function).file : StringId{};
-}
-
 // Time by own Python file, of the innermost Python frame of each stack. Files that a process which
 // is not in `readable` ran are left out.
 std::unordered_map<StringId, int64_t> TimeByFile(const Profile& profile, MetricId time,

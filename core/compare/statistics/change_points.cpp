@@ -59,19 +59,20 @@ double PValueAt(std::span<const double> values, size_t at) {
   return PValueOfMoreThan({after - before, std::sqrt(variance * (1 / m + 1 / n)), df}, 0);
 }
 
-void Split(std::span<const double> values, size_t begin, size_t end, std::vector<size_t>& places) {
+void SplitSeries(std::span<const double> values, size_t begin, size_t end,
+                 std::vector<size_t>& places) {
   const std::span<const double> part = values.subspan(begin, end - begin);
   const std::optional<size_t> best = BestPlace(part);
   if (!best || PValueAt(part, *best) > kMayBeOne) return;
-  Split(values, begin, begin + *best, places);
+  SplitSeries(values, begin, begin + *best, places);
   places.push_back(begin + *best);
-  Split(values, begin + *best, end, places);
+  SplitSeries(values, begin + *best, end, places);
 }
 
 class Changes {
  public:
   Changes(std::span<const double> values, double level) : values_(values), level_(level) {
-    Split(values, 0, values.size(), places_);
+    SplitSeries(values, 0, values.size(), places_);
     TakeBackWeak();
     for (int i = 0; i < kMaxRefinements && Refine(); ++i) TakeBackWeak();
   }

@@ -9,7 +9,7 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kMaxNames = 4;
-constexpr int64_t kMaxCount = 1'000'000'000;
+constexpr int64_t kMaxNotSampled = 1'000'000'000;
 constexpr int64_t kMaxOfOthers = 10'000;  // maximum count accepted from another user's table
 
 struct ReasonWords {
@@ -44,13 +44,13 @@ std::vector<Unsampled> ReadNotSampled(const std::vector<const wire::NotSampledTa
   std::map<std::pair<uint32_t, std::string>, int64_t> counts;
   for (size_t user = 0; user < tables.size(); ++user) {
     const wire::NotSampledTable* table = tables[user];
-    int64_t left = user == 0 ? kMaxCount : kMaxOfOthers;
+    int64_t left = user == 0 ? kMaxNotSampled : kMaxOfOthers;
     const auto add = [&](uint32_t reason, std::string name, int64_t count) {
       if (reason >= std::size(kReasonWords) || count <= 0 || left == 0) return;
       const int64_t believed = std::min(count, left);
       left -= believed;
       int64_t& sum = counts[{reason, std::move(name)}];
-      sum = std::min(sum + believed, kMaxCount);
+      sum = std::min(sum + believed, kMaxNotSampled);
     };
     for (const wire::NotSampledRow& row : table->rows) {
       if (row.state.load(std::memory_order_acquire) != 2) continue;
