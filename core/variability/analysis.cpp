@@ -20,11 +20,11 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr size_t kMaxKept = size_t{512} << 20;  // bytes, of files that are held in memory
-constexpr size_t kMaxCached = size_t{8} << 20;  // events, 256 MB
+constexpr size_t kMaxKept = size_t{512} << 20;  // bytes of files that are held in memory
+constexpr size_t kMaxCached = size_t{8} << 20;  // events; they take up to 256 MB
 
-// Opens files. A file whose events are in memory (EventFile::memory) stays open and is shared, as
-// long as all of these have at most kMaxKept bytes. Any thread.
+// Opens files. A file whose events are in memory (EventFile::memory) stays open and is shared,
+// until such files take kMaxKept bytes in total. Thread-safe.
 class OpenFiles {
  public:
   explicit OpenFiles(const Analysis& analysis) : analysis_(analysis) {}
@@ -53,8 +53,8 @@ class OpenFiles {
   std::map<uint32_t, std::shared_ptr<EventFile>> kept_;
 };
 
-// Runs `work` on all units, with `threads` threads that take units one by one. Each thread has its
-// own summary, which `finish` merges.
+// Runs `work` on all units in `threads` threads; each thread takes one unit after the other. Each
+// thread has its own summary, which `finish` merges at the end under a lock.
 template <class Summary, class Work, class Finish>
 void InThreads(const std::vector<Unit>& units, size_t threads, Work work, Finish finish) {
   std::atomic<size_t> next{0};
@@ -81,7 +81,7 @@ void InThreads(const std::vector<Unit>& units, size_t threads, Work work, Finish
 
 using CurrentFile = std::pair<uint32_t, std::shared_ptr<EventFile>>;
 
-// Sets `open` to file number `file`, and opens it unless it is open.
+// Makes `open` hold file number `file`, and opens the file if it is another one.
 Status Switch(OpenFiles& files, uint32_t file, CurrentFile& open) {
   if (open.first == file) return Ok();
   open = {UINT32_MAX, nullptr};
@@ -91,7 +91,7 @@ Status Switch(OpenFiles& files, uint32_t file, CurrentFile& open) {
   return Ok();
 }
 
-// Translates groups and lanes of a file to those of the plan.
+// Translates the group and lane numbers of a file to those of the plan.
 class Translation {
  public:
   explicit Translation(const Plan& plan) : plan_(plan) {
@@ -136,7 +136,7 @@ int64_t Moved(int64_t time, int64_t offset) {
   return time == INT64_MIN || time == INT64_MAX ? time : time + offset;
 }
 
-// True if the event begins in the window or reaches into it.
+// True if the event overlaps the window or starts in it.
 bool Concerns(const Event& event, const WindowBlocks& window) {
   return event.start < window.end && (event.start >= window.begin || event.end() > window.begin);
 }
@@ -228,7 +228,7 @@ class Engine {
   const PassTimes& times() const { return times_; }
 
  private:
-  // Adds the time since the last call of Lap() to `pass`.
+  // Adds the time since the last call of Lap() to `pass`, unless it is null.
   void Lap(int64_t* pass) {
     if (!analysis_.clock) return;
     const int64_t now = analysis_.clock();
@@ -251,7 +251,7 @@ class Engine {
             return one.survey.Merge(std::move(failed));
           }
           const auto keep = [&](const BlockId& block, std::span<const Event> events) {
-            // The cache does not need the blocks of files that are held in memory.
+            // Files that are held in memory need no cache.
             if (open.second->memory() > 0) return;
             cache_.Keep(unit.file, *open.second, block, events, one.names);
           };
@@ -290,7 +290,7 @@ class Engine {
     return done;
   }
 
-  std::set<uint32_t> Divided() const {  // files that several ranks read
+  std::set<uint32_t> Divided() const {  // files that are split into parts for several ranks
     std::set<uint32_t> divided;
     for (uint32_t i = 0; i < analysis_.files.size(); ++i) {
       if (parts_[i] > 1) divided.insert(i);
@@ -363,8 +363,7 @@ class Engine {
         [&](Mine&& one) { tally_.Merge(std::move(one.tally), plan); });
   }
 
-  // Sends each rank the collectives of its time slices. One rank matches all collectives of a
-  // slice.
+  // Sends the collectives of each time slice to one rank, which matches them.
   Status ExchangeCollectives() {
     const Plan& plan = planned_.plan;
     if (plan.most_collectives == 0) return Ok();
@@ -408,7 +407,7 @@ class Engine {
 
   const Analysis& analysis_;
   Ranks& ranks_;
-  const std::vector<size_t> parts_;  // of each file
+  const std::vector<size_t> parts_;  // number of parts of each file
   PassTimes times_;
   int64_t lap_ = 0;
   OpenFiles files_;
@@ -416,7 +415,7 @@ class Engine {
   Survey survey_;
   Planned planned_;
   Tally tally_;
-  std::map<uint32_t, std::vector<Block>> own_;  // directories of files that only this rank reads
+  std::map<uint32_t, std::vector<Block>> own_;  // blocks of files that only this rank reads
 };
 
 }  // namespace

@@ -1,15 +1,15 @@
-// Analyses the files of a run for variability, with several ranks (processes, ranks.h) and threads.
-// The result is a Model (model.h).
+// Analyzes the variability of a run: reads its files and returns a Model (model.h). Works with
+// several threads and several ranks (processes, ranks.h).
 //
 // The list of files and the number of ranks determine which rank reads what (units.h); no rank
-// waits for another to assign work. Each rank reads its pieces twice: once to survey them, and once
-// to compare them with the combined survey. A group (event.h) is owned by the rank that its hash
-// selects; the owner merges and describes the durations of the group. Everything else is merged up
-// a binary tree to rank 0. Small files are opened and read by one rank only, which also keeps the
-// directory of their events (survey.h). The model is identical, to the last bit, for any number of
-// ranks and threads and any order of the files.
+// waits for another to assign work. Each rank reads its parts of the files twice: first to survey
+// them, then to compare their events with the merged survey of all ranks. The hash of a group
+// (event.h) selects the rank that merges and describes the durations of that group. Everything else
+// is merged up a binary tree to rank 0. A file that is not split is read by one rank only, which
+// also keeps the directory of its blocks (survey.h). The model is identical, to the last bit, for
+// any number of ranks and threads and any order of the files.
 //
-// A file that cannot be read is reported in the model, and the analysis goes on. Blocking.
+// A file that cannot be read is reported in the model, and the analysis continues. Blocking.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@
 
 namespace gprofx::variability {
 
-// Time of each pass on this rank, by the given clock.
+// Time that this rank spent in each pass, measured with Analysis::clock.
 struct PassTimes {
-  int64_t survey = 0, tally = 0;  // of the rank's own pieces
-  int64_t exchange = 0;           // merging the rank's own groups and collectives
-  int64_t reduce = 0;             // merging what other ranks sent, and sending
-  int64_t plan = 0, model = 0;    // making them on rank 0; on others, reading the plan
+  int64_t survey = 0, tally = 0;  // reading the rank's own parts, first and second pass
+  int64_t exchange = 0;           // merging the groups and collectives that belong to this rank
+  int64_t reduce = 0;             // merging what other ranks sent, and sending the result
+  int64_t plan = 0, model = 0;    // making both on rank 0; other ranks only read the plan
 };
 
 struct Analysis {
@@ -37,8 +37,8 @@ struct Analysis {
   std::function<int64_t()> clock;  // ns; unset = do not measure
 };
 
-// Returns nullopt on ranks other than 0. An Error means that another rank is gone. `times` may be
-// null.
+// Returns the model on rank 0 and nullopt on other ranks. Fails if the connection to another rank
+// is lost. `times` may be null.
 Result<std::optional<Model>> Analyze(const Analysis& analysis, Ranks& ranks,
                                      PassTimes* times = nullptr);
 

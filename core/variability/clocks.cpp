@@ -14,8 +14,9 @@ struct FileTimes {
   std::vector<CollectiveEnd> ends;  // of the file's first lane
 };
 
-// Returns, by file, its time range and the ends of the collectives of its first lane. Names of
-// collectives are numbered in the order of their hashes.
+// Returns, for each file, its time range and the ends of the collectives of its first lane.
+// Collectives with the same name get the same number; names are numbered in the order of their
+// hashes.
 std::map<uint32_t, FileTimes> TimesOf(const Survey& survey) {
   std::map<uint64_t, uint32_t> names;
   for (const auto& [id, lane] : survey.lanes) {

@@ -12,7 +12,7 @@ namespace {
 
 using Operation = std::vector<const CollectiveTally*>;
 
-// Returns twice the value minus twice the median of `others`. Absurd times wrap around.
+// Returns twice the distance of `value` above the median of `others`. Absurd times wrap around.
 int64_t TwiceAbove(int64_t value, std::vector<int64_t>& others) {
   std::sort(others.begin(), others.end());
   const auto bits = [](int64_t ns) { return static_cast<uint64_t>(ns); };
@@ -24,7 +24,7 @@ class Matcher {
  public:
   explicit Matcher(const Plan& plan) : plan_(plan) {}
 
-  // Matches the collectives of one group and one slice, sorted by start.
+  // Matches the collectives of one group in one slice; `all` must be sorted by start.
   void Match(uint32_t group, const Operation& all) {
     Operation open;
     int64_t least_end = INT64_MAX;

@@ -1,10 +1,10 @@
-// Collectives across lanes (event.h): which lane waited for which. Collectives of one group on
-// different lanes that overlap in time are one operation. Until the last lane arrives, the others
-// wait; from then on, all transfer.
+// Finds out which lane (event.h) waited for which other lane in collectives. Collectives of one
+// group on different lanes that overlap in time are one operation. Until the last lane arrives, the
+// others wait; after that, all lanes transfer data.
 //
 // Time is cut into slices (Plan::slices), which do not depend on the number of ranks. Each slice is
-// matched independently, so that ranks can share the slices. All sums are integers and merge to the
-// same result in any order. Used inside core/variability only. Pure; one thread per object.
+// matched on its own, and the ranks can therefore share the slices. All sums are integers and merge
+// to the same result in any order. Used inside core/variability only. Pure; one thread per object.
 #pragma once
 
 #include <cstdint>
@@ -21,22 +21,24 @@ struct CollectiveTally {
   int64_t start = 0;
   uint32_t group = 0;
   int64_t end = 0;
-  int64_t busy_before = -1, idle_before = -1;  // since the previous collective; -1 = unknown
+  // ns since the lane's previous collective; -1 = unknown.
+  int64_t busy_before = -1, idle_before = -1;
   auto operator<=>(const CollectiveTally&) const = default;
 };
 
 void WriteCollectives(const std::vector<CollectiveTally>& all, ByteWriter& out);
-// Appends to `all`. Returns false if the bytes are invalid or refer to something that is not in the
-// plan.
+// Appends the collectives in `in` to `all`. Returns false if the bytes are invalid or name a lane
+// or group that the plan does not have.
 bool ReadCollectives(ByteReader& in, const Plan& plan, std::vector<CollectiveTally>& all);
 
 uint32_t SliceOf(const Plan& plan, int64_t start);
 
-// Sorts `all` and keeps only the first Plan::most_collectives of each lane in each slice. Which
-// ones are kept does not depend on the order in which sets are merged.
+// Sorts `all` and keeps only the first Plan::most_collectives of each lane in each slice. The same
+// collectives are kept in whatever order sets are merged.
 void KeepFirst(const Plan& plan, std::vector<CollectiveTally>& all);
 
-inline constexpr int64_t kCertain = int64_t{1} << 40;  // unit of Matches::Lane::expected
+// Unit of Matches::Lane::expected; 1 operation = kCertain.
+inline constexpr int64_t kCertain = int64_t{1} << 40;
 
 struct Matches {
   struct Group {
@@ -44,14 +46,17 @@ struct Matches {
     int64_t waiting = 0, transfer = 0;  // ns, sum over lanes
   };
   struct Lane {
-    uint64_t n = 0, last = 0;    // operations; those in which it came last
-    int64_t expected = 0;        // expected `last` if all lanes were alike, in kCertain
-    int64_t waited = 0;          // ns
-    int64_t caused = 0;          // ns that it came after the second to last
-    uint64_t known = 0;          // part of `last` with the two values below
-    int64_t busy = 0, idle = 0;  // half ns above the others' median, before it came last
+    uint64_t n = 0, last = 0;  // operations of the lane; operations in which it came last
+    // Value of `last` if all lanes came last equally often, in kCertain.
+    int64_t expected = 0;
+    int64_t waited = 0;  // ns that it waited for other lanes
+    // ns, sum of the times from the arrival of the second to last lane to its own.
+    int64_t caused = 0;
+    uint64_t known = 0;          // operations in `last` for which `busy` and `idle` are known
+    int64_t busy = 0, idle = 0;  // before it came last: half ns above the median of the other lanes
   };
-  // Wait of a lane's step for another lane's step; late_step -1: the late lane was in no step.
+  // Wait of a step of `lane` for the lane `late`. `late_step` is -1 if the late lane was in no
+  // step.
   struct Wait {
     uint32_t lane = 0;
     int64_t step = 0;
@@ -62,7 +67,8 @@ struct Matches {
   std::map<uint32_t, Group> groups;
   std::map<uint32_t, Lane> lanes;
   std::map<uint32_t, int64_t> waiting;  // ns, by shard
-  std::map<Wait, int64_t> waits;        // ns after the second to last
+  // ns from the arrival of the second to last lane to that of the last.
+  std::map<Wait, int64_t> waits;
 
   bool HasLate() const;               // true if a lane came last in any operation
   bool Fits(const Plan& plan) const;  // true if all ids and steps exist in the plan
@@ -71,7 +77,7 @@ struct Matches {
   static bool Read(ByteReader& in, Matches& matches);
 };
 
-// `all` must hold every collective of the slices concerned.
+// Matches `all`. It must hold every collective of the slices that it covers.
 Matches MatchCollectives(const Plan& plan, std::vector<CollectiveTally> all);
 
 }  // namespace gprofx::variability

@@ -13,7 +13,8 @@ namespace {
 constexpr int kTableBits = 10;
 constexpr uint64_t kTableSize = uint64_t{1} << kTableBits;
 
-// log2(1 + i / size) in units of 2^-24, so that sums of rounded steps stay below one unit of 2^-16.
+// Returns a table of log2(1 + i / size) in units of 2^-24. The fine unit keeps the error of a sum
+// of rounded entries below one unit of 2^-16.
 std::array<int64_t, kTableSize + 1> MakeTable() {
   std::array<int64_t, kTableSize + 1> table{};
   for (uint64_t i = 0; i <= kTableSize; ++i) {
@@ -54,8 +55,8 @@ GroupKey KeyOf(std::string_view text) {
   return in.ok() ? key : GroupKey{};
 }
 
-// Two FNV-like passes with different constants, mixed. Ranks compare the values. Merging also
-// compares the texts.
+// Returns two FNV-like hashes with different constants, mixed. Ranks compare only these values;
+// merging also compares the texts.
 Hash128 HashOf(std::string_view text) {
   uint64_t a = kFnvBasis, b = kGolden;
   for (const char c : text) {

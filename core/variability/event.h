@@ -1,10 +1,11 @@
-// A piece of GPU work, and the group that it is compared with.
+// A piece of GPU work (Event), and the group of comparable executions that it belongs to
+// (GroupKey).
 //
 // An execution is one event: one run of a kernel or copy. Executions are only compared within a
-// group. A group is the same kernel with the same launch configuration and shape on the same device
-// model, or copies of the same size and direction. A lane is a GPU of a process; its events are
-// ordered. Times are ns on the file's clock until the plan adds the file's offset. Plain data;
-// pure.
+// group: runs of the same kernel with the same launch configuration and shape on the same device
+// model, or copies of the same size and direction. A lane is one GPU of one process; its events are
+// ordered. Times are ns on the file's clock until the offset of the file (PlanLane::offset) is
+// added. Plain data; pure.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,8 @@ struct GroupKey {
   Kind kind = Kind::kCompute;
   std::string device;  // device model, "" = unknown
   std::string name;    // full kernel name, or "Memcpy HtoD"
-  std::string shape;   // operator and its dimensions, bytes, or message; "" = unknown
+  // Operator and its dimensions, bytes of a copy, or message size; "" = unknown.
+  std::string shape;
   uint32_t grid[3] = {}, block[3] = {};
   auto operator<=>(const GroupKey&) const = default;
 };
@@ -35,24 +37,25 @@ struct Hash128 {
   auto operator<=>(const Hash128&) const = default;
 };
 
-// Encodes a key as a text: equal keys give equal texts. KeyOf() is the inverse; it returns empty
-// fields for a text that is not a key.
+// Encodes a key as a text; equal keys have equal texts. KeyOf() is the inverse and returns a key
+// with empty fields if `text` is not an encoded key.
 std::string TextOf(const GroupKey& key);
 GroupKey KeyOf(std::string_view text);
 Hash128 HashOf(std::string_view text);
 
 struct LaneId {
-  uint32_t file = 0;    // position among the sorted paths
+  uint32_t file = 0;    // position in the sorted list of files
   int64_t process = 0;  // pid, 0 = unknown
-  int64_t device = 0;   // ordinal
+  int64_t device = 0;   // ordinal of the GPU
   auto operator<=>(const LaneId&) const = default;
 };
 
-// Duration of a range; negative if it ends before it begins.
+// Returns end - begin in ns; negative if the range ends before it begins.
 inline int64_t DurationWithin(int64_t begin, int64_t end) {
   return Bounded(Bounded(end) - Bounded(begin));
 }
-// Sums of absurd durations wrap around, with the same result in any order.
+// Adds `more` to `sum`. Overflow from absurd durations wraps around, so the order of additions does
+// not matter.
 inline void AddWrapped(int64_t& sum, int64_t more) {
   sum = static_cast<int64_t>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(more));
 }
@@ -66,8 +69,8 @@ struct Event {
   int64_t end() const { return start + duration; }
 };
 
-// log2(value) in units of 1/65536, computed with integers only: the same on every machine. 0 for
-// values < 1.
+// Returns log2(value) in units of 1 / kLogOne; 0 for values below 1. Uses integers only, which give
+// the same result on every machine.
 inline constexpr int64_t kLogOne = 65536;
 int64_t LogOf(int64_t value);
 

@@ -1,7 +1,7 @@
-// What a file records about each of its steps besides GPU work: what the host waited for, and the
-// GPU's clock. stages/build_causes.cpp tests whether this evidence explains longer steps.
+// Evidence that a file holds about each step besides the GPU work: what the host waited for, and
+// the clock rate of the GPU. stages/build_causes.cpp tests whether it explains longer steps.
 //
-// A table of integers for each process with steps, made once by the reader of the file. -1 =
+// There is one table of integers per process with steps. The reader of the file makes it once. -1 =
 // unknown. Plain data.
 #pragma once
 
@@ -15,18 +15,20 @@
 namespace gprofx::variability {
 
 enum class Witness : uint8_t {
-  kReady,      // ns runnable without a core; all threads, at most the step's time
+  // ns that threads were runnable without a core; sum of all threads, at most the step's time.
+  kReady,
   kCpus,       // allowed CPUs, minimum over threads
-  kAllocator,  // ns in cudaMalloc, cudaFree and the like
-  kFaults,     // page faults served from disk
-  kLoader,     // ns in a data loader, waiting or not
-  kClock,      // MHz of the multiprocessors
+  kAllocator,  // ns in cudaMalloc, cudaFree and similar calls
+  kFaults,     // page faults that read from disk
+  kLoader,     // ns in a data loader, waiting or working
+  kClock,      // MHz of the GPU's multiprocessors
 };
 inline constexpr size_t kWitnesses = 6;
 
 struct ProcessEvidence {
   int64_t process = 0;
-  std::vector<std::array<int64_t, kWitnesses>> steps;  // parallel to ProcessSteps
+  // One row for each step in ProcessSteps::steps.
+  std::vector<std::array<int64_t, kWitnesses>> steps;
   bool operator==(const ProcessEvidence&) const = default;
 };
 using Evidence = std::vector<ProcessEvidence>;

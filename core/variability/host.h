@@ -1,7 +1,7 @@
-// What the host of a process did in a time window: evidence for why its GPUs were idle. idle.h
-// selects the cause of each idle time among it, by the rules of core/wall/wall_partition.h. Times
-// are on the file's clock. Events that cross the border of the window may be present in full. Plain
-// data.
+// Describes what the host of a process did in a time window. This is the evidence for why its GPUs
+// were idle: idle.h selects the cause of each idle time from it, by the rules of
+// core/wall/wall_partition.h. Times are on the file's clock. Events that cross an end of the window
+// may be present in full. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct HostWait {
   uint32_t call = 0;  // position in HostActivity::calls
 };
 
-// A CPU sample. The range is the time that it represents, which ends when the sample was taken.
+// A CPU sample. The range is the time that the sample represents; it ends when the sample was
+// taken.
 struct HostSpan {
   int64_t begin = 0, end = 0;
   HostClass what{};

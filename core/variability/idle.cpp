@@ -12,8 +12,8 @@ namespace {
 constexpr uint32_t kBusyRank = 0, kFirstCall = 1;
 constexpr uint32_t kFullRank = std::numeric_limits<uint32_t>::max();
 
-// The steps within a window and the times between steps. Range i reaches from cuts[i] to cuts[i +
-// 1].
+// The steps within a window and the times between them, as adjacent ranges. Range i is [cuts[i],
+// cuts[i + 1]).
 struct Ranges {
   std::vector<HostNs> cuts;
   std::vector<int64_t> steps;  // index of the step of each range; -1 = between steps
@@ -39,7 +39,7 @@ struct Ranges {
   }
 };
 
-// Maps a moment to the idle time before it.
+// Maps a time to the total idle time before it.
 class IdleClock {
  public:
   explicit IdleClock(const std::vector<Sweep>& sweeps) {

@@ -14,8 +14,8 @@ namespace {
 
 constexpr uint32_t kMaxHeat = 1U << 20;  // maximum number of values of the heat map
 
-// Names lanes: "rank 3" if the file has a rank, otherwise by the properties in which the lanes
-// differ.
+// Sets the names of lanes: "rank 3" if the file has a rank, otherwise a name from the properties in
+// which the lanes differ.
 void NameLanes(const Survey& survey, const std::vector<FileEntry>& files, Model& model) {
   std::set<uint32_t> used;
   std::map<uint32_t, std::set<int64_t>> processes;
@@ -107,7 +107,7 @@ void AddEvents(const Build& build, Model& model) {
   }
 }
 
-// Sorts rows by excess and updates the references to them.
+// Sorts the groups by excess, voting groups first, and updates the references to them.
 void SortGroups(Model& model) {
   std::vector<uint32_t> order(model.groups.size()), place(model.groups.size());
   std::iota(order.begin(), order.end(), 0U);

@@ -1,7 +1,9 @@
-// What varied, when, where and why: everything that an analysis prints. User interfaces put it into
-// words and compute nothing.
+// The result of an analysis: what varied, when, where and why. Reports only put it into words and
+// compute nothing.
 //
-// Times are ns; a ratio of 1 means as long as the median. Shares are fractions of 1. Plain data.
+// Times are in ns. A ratio of 1 means as long as the median. Shares are fractions of 1. Fields
+// named `group` or `lane` are positions in Model::groups and Model::lanes if a comment says "row".
+// Plain data.
 #pragma once
 
 #include <cstdint>
@@ -14,60 +16,61 @@
 
 namespace gprofx::variability {
 
-// What explains a finding, and how much of it. kNone: no tested cause explains it.
+// The cause that explains a finding. kNone: no tested cause explains it.
 enum class Cause : uint8_t { kNone, kBeside, kCommon, kWaiting, kOneRank };
 
 struct Explanation {
   Cause cause = Cause::kNone;
   Beside beside = Beside::kCopy;  // valid for kBeside
-  double share = 0;               // of the effect
+  double share = 0;               // fraction of the effect that the cause explains
 };
 
 struct LaneRow {
   LaneId id;
-  std::string name;  // "rank 3", "pid 17 gpu 1"; with the file if ambiguous
+  std::string name;  // "rank 3", "pid 17 gpu 1"; includes the file if the name alone is ambiguous
   uint32_t rank_shard = 0;
   uint64_t kernels = 0, others = 0;
-  int64_t begin = 0, end = 0;  // common clock, from the start of all files
+  int64_t begin = 0, end = 0;  // common clock, relative to the start of all files
   uint64_t steps = 0;
 };
 
 struct GroupRow {
   GroupKey key;
-  int cluster = 0;  // 1, 2: the shorter, longer of two clusters; 0 = single
+  int cluster = 0;  // 1 or 2: the shorter or the longer of two clusters; 0 = the group is one row
   uint64_t n = 0, warm_up = 0;
-  bool exact = true;  // quantiles are exact, otherwise within 0.1 to 1 %
+  bool exact = true;  // false: quantiles are accurate to within 0.1 to 1 %
   bool votes = false;
   double median = 0, mad = 0, p25 = 0, p75 = 0, p95 = 0, p99 = 0, least = 0, most = 0;
   double relative_iqr = 0;  // (p75 - p25) / median
   double total_ns = 0;
   double excess_ns = 0;     // sum - n * median
   double trend = 0;         // change from start to end, fraction of the median
-  double lag1 = 0;          // correlation with the previous execution
-  uint32_t first_cell = 0;  // PlanGroup position
+  double lag1 = 0;          // correlation of a duration with that of the previous execution
+  uint32_t first_cell = 0;  // position in Plan::groups
 };
 
 struct ShardRow {
   std::string name;
   uint64_t kernels = 0;
   int64_t kernel_ns = 0;
-  uint64_t voting = 0;  // executions of groups that vote
+  uint64_t voting = 0;  // executions of groups that vote (PlanGroup::votes)
   double expected = 0;  // median of `kernels` over the shards
-  double ratio = 1;     // median of duration over the group's median
+  double ratio = 1;     // median over its executions of duration / median of the group
   double relative_iqr = 0;
-  double excess_ns = 0;  // against the medians of the groups
-  double p = 1;          // test of its blocks against those of the others
+  double excess_ns = 0;  // compared with the medians of the groups
+  double p = 1;          // permutation test of its blocks against the blocks of the other shards
   bool is_finding = false;
-  double waiting_ns = 0;  // within collectives, until the last lane arrives
+  double waiting_ns = 0;  // time that lanes waited in collectives for the last lane
 };
 
 struct Finding {
-  std::optional<uint32_t> group;  // row; nullopt: what most groups of the shard have in common
+  // Row; nullopt: the effect that most groups of the shard have in common.
+  std::optional<uint32_t> group;
   uint32_t shard = 0;
   uint64_t n = 0;
-  double ratio = 1;  // against the other shards
+  double ratio = 1;  // compared with the other shards
   double excess_ns = 0;
-  double excess_per_step_ns = 0;  // 0 where there are no steps
+  double excess_per_step_ns = 0;  // 0 if there are no steps
   double p = 1;
   Explanation why;
 };
@@ -76,22 +79,23 @@ struct EffectRow {
   uint32_t group = 0;  // row
   Beside beside = Beside::kCopy;
   uint64_t treated = 0, controls = 0, pairs = 0;
-  bool tested = false;  // there were enough pairs for an interval
+  bool tested = false;  // true if there were enough pairs for a confidence interval
   double ratio = 1, low = 1, high = 1;
   double p = 1;  // sign test
   bool is_finding = false;
-  double excess_ns = 0;  // treated executions times median effect
+  double excess_ns = 0;  // number of treated executions times the median effect
   double excess_per_step_ns = 0;
 };
 
 struct LateRow {
   uint32_t lane = 0;                   // row
-  uint64_t collectives = 0, last = 0;  // operations; those in which it came last
+  uint64_t collectives = 0, last = 0;  // operations; operations in which this lane came last
   double waited_ns = 0;                // its own waiting for other lanes
-  double caused_ns = 0;                // total time that it came after the second to last
+  // Sum of the times from the arrival of the second to last lane to its own.
+  double caused_ns = 0;
   double p = 1;
   bool is_finding = false;
-  // Difference from the other lanes since the previous collective (mean).
+  // Busy and idle time since the previous collective, minus that of the other lanes (mean).
   double more_busy_ns = 0, more_idle_ns = 0;
 };
 
@@ -106,62 +110,66 @@ struct StepPart {
   // core/gpu/gpu.h ("idle.data_loading"), or "idle" if no file has host data.
   std::string name;
   double median_ns = 0;
-  double share = 0;                // of the variance of step time; they sum up to 1
-  std::vector<double> covariance;  // with each part, in order, ns^2
+  double share = 0;                // of the variance of step time; all shares sum up to 1
+  std::vector<double> covariance;  // with each part, in the order of StepModel::parts, ns^2
 };
 
 struct LaneSteps {    // one lane, without warm-up
   uint32_t lane = 0;  // row
   uint64_t steps = 0;
   double median_ns = 0, variance_ns2 = 0;
-  std::vector<double> shares;  // of its variance, by part; all 0 if nothing varies
+  // Share of its variance, by part; all 0 if the step time does not vary.
+  std::vector<double> shares;
 };
 
 struct StepModel {
   uint64_t steps = 0;  // over all lanes, without warm-up
   double median_ns = 0, p25 = 0, p75 = 0, p95 = 0, most = 0;
-  std::vector<StepPart> parts;   // empty: there are no steps
-  std::vector<LaneSteps> lanes;  // with steps; largest variance first
+  std::vector<StepPart> parts;   // empty if there are no steps
+  std::vector<LaneSteps> lanes;  // lanes with steps, largest variance first
 };
 
-// Why steps take longer. Deeper causes come first. A step that one cause explains does not count as
-// evidence for later causes.
+// The causes of longer steps, in the order in which they are tested: deeper causes come first. A
+// step that one cause explains is no evidence for later causes.
 enum class StepCause : uint8_t {
   kCpu,             // threads were runnable and had no core
   kAllocator,       // cudaMalloc, cudaFree
   kFaults,          // pages read from disk
-  kLoader,          // the data came late
+  kLoader,          // waiting for a data loader
   kClock,           // the GPU's clock was lower
-  kCopy,            // copies: beside the work, or awaited by it
-  kAnotherProcess,  // all work slower, same GPU clock, nothing beside it
-  kWholeGpu,        // the same, GPU clock unknown
-  kKernel,          // other kernels beside the work
-  kLateRank,        // a rank came late to collectives, cause unknown
-  kCollective,      // collectives beside the work
+  kCopy,            // copies that ran beside the work, or that the step waited for
+  kAnotherProcess,  // all work was slower at the same GPU clock, with nothing beside it
+  kWholeGpu,        // the same, but the GPU clock is unknown
+  kKernel,          // other kernels ran beside the work
+  kLateRank,        // another rank came late to collectives, for an unknown reason
+  kCollective,      // collectives ran beside the work
 };
 inline constexpr size_t kStepCauses = 11;
 
 struct CauseRow {
   StepCause cause = StepCause::kCpu;
-  uint64_t steps = 0, pairs = 0;  // affected; pairs of an affected and an unaffected step
-  double ratio = 1, low = 1, high = 1, p = 1;  // of step times, from pairs
-  double excess_ns = 0,
-         excess_per_step_ns = 0;  // explained, over all affected; by all steps
-  double share = 0;               // of the excess of affected steps
-  double value = 0, usual = 0;    // evidence (ns, MHz or count): affected, unaffected
-  std::optional<uint32_t> lane;   // row: mainly concerned or late; nullopt = all alike
+  uint64_t steps = 0, pairs = 0;  // affected steps; pairs of an affected and an unaffected step
+  // Step time of affected over unaffected steps, from the pairs.
+  double ratio = 1, low = 1, high = 1, p = 1;
+  // Explained time: sum over affected steps; per step, over all steps.
+  double excess_ns = 0, excess_per_step_ns = 0;
+  double share = 0;             // explained part of the excess of affected steps
+  double value = 0, usual = 0;  // evidence (ns, MHz or count) in affected and in unaffected steps
+  // Row of the lane mainly concerned, or of the late lane; nullopt = all lanes alike.
+  std::optional<uint32_t> lane;
 };
 
 struct Unexplained {
-  uint64_t steps = 0;  // clearly longer steps
+  uint64_t steps = 0;  // steps that took clearly longer and that no cause explains
   double excess_ns = 0;
-  std::string part;  // StepPart with most of it; idle as one part
+  // Name of the StepPart with most of the excess; all idle time counts as one part.
+  std::string part;
 };
 
 struct EventRow {
   uint32_t group = 0, lane = 0;  // rows
   uint32_t stream = 0;
-  int64_t start = 0, duration = 0;  // start: from the start of all files
+  int64_t start = 0, duration = 0;  // `start` is relative to the start of all files
   double excess_ns = 0;
   uint8_t beside = 0;  // bits of Beside
 };
@@ -169,26 +177,26 @@ struct EventRow {
 struct Model {
   Axis axis = Axis::kTime;
   bool partial = false;
-  int64_t begin = 0, end = 0;  // of all kernels
+  int64_t begin = 0, end = 0;  // first start and last end of all kernels
   uint64_t files = 0, kernels = 0, others = 0, outside = 0, warm_up = 0;
-  std::vector<std::string> devices;  // models
+  std::vector<std::string> devices;  // device models
   std::vector<LaneRow> lanes;
   std::vector<ClockNote> clocks;
   std::vector<std::string> clock_files;  // parallel to `clocks`
   std::vector<GroupRow> groups;          // sorted by excess
-  uint64_t silent_groups = 0;            // too few executions to vote
-  std::vector<ShardRow> shards;          // in order
+  uint64_t silent_groups = 0;            // groups with too few executions to vote
+  std::vector<ShardRow> shards;          // in the order of the plan
   std::vector<Finding> findings;         // sorted by excess
   std::vector<EffectRow> effects;        // sorted by excess
   std::vector<LateRow> late;             // sorted by caused time
-  std::optional<uint32_t> listed;        // shard whose executions are listed
+  std::optional<uint32_t> listed;        // shard whose executions `events` lists
   std::vector<EventRow> events;          // sorted by excess
   std::vector<CollectiveRow> collectives;
   double waiting_ns = 0, transfer_ns = 0;
   StepModel steps;
   std::vector<CauseRow> causes;  // sorted by excess
-  Unexplained unexplained;       // of steps
-  // Heat map: excess ns of each lane (row) in each time bin; bins * lanes values.
+  Unexplained unexplained;       // the excess of steps that no cause explains
+  // Heat map: excess in ns of each lane (row) in each time bin; heat_bins * lanes.size() values.
   uint32_t heat_bins = 0;
   std::vector<double> heat;
   std::vector<std::string> problems, notes;

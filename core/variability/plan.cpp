@@ -9,14 +9,15 @@ namespace gprofx::variability {
 namespace {
 
 constexpr size_t kMaxCollectives = size_t{4} << 20, kFewestCollectives = 1024;
-// Minimum number of collectives per lane and slice. A collective that crosses a slice border is not
-// matched across it; with this minimum, that affects at most about one in 1024.
+// kFewestInSlice is the minimum average number of collectives per lane and slice. A collective that
+// crosses a slice border is not matched across it; with this minimum, that affects at most about
+// one in 1024.
 constexpr uint64_t kFewestInSlice = 1024, kMaxSlices = 64;
 constexpr size_t kMaxStepShards = 1024, kFewestStepShards = 8;
 
 std::string Quoted(const std::string& path) { return "'" + path + "'"; }
 
-// Leaves out files that cannot be read, are empty or are a second copy.
+// Leaves out files that cannot be read, that are empty or that are a second copy of another file.
 void ChooseFiles(const Survey& survey, const std::vector<FileEntry>& files, Planned& out) {
   out.plan.left_out.assign(files.size(), 1);
   std::map<std::pair<uint64_t, uint64_t>, uint32_t> known;
@@ -91,7 +92,7 @@ void MakeLanes(const Survey& survey, const std::vector<int64_t>& offsets, Plan& 
     plan.begin = std::min(plan.begin, lane.first_kernel + offsets[id.file]);
     plan.end = std::max(plan.end, lane.last_kernel + offsets[id.file]);
   }
-  if (plan.begin > plan.end) {  // only copies
+  if (plan.begin > plan.end) {  // there are only copies, no kernels
     plan.begin = std::min(first, last);
     plan.end = last;
   }
@@ -131,8 +132,9 @@ void Measure(const SpreadSummary& spread, PlanGroup& group) {
   group.votes = spread.n >= kMinVotes;
 }
 
-// Chooses the number of slices and the maximum number of collectives per lane and slice. Up to
-// kMaxCollectives in all, every collective is kept, however they are distributed in time.
+// Chooses the number of slices and the maximum number of collectives per lane and slice. If there
+// are at most kMaxCollectives in all, every collective is kept, however they are distributed in
+// time.
 void MakeSlices(uint64_t collectives, Plan& plan) {
   const size_t lanes = plan.lanes.size();
   if (lanes < 2) return;  // no other lane to wait for

@@ -1,9 +1,8 @@
-// What the second pass over the files needs to know about all of them, decided once from the
-// survey: clock offsets, which files count, the shards (the pieces of time, steps, ranks or devices
-// that are compared), and the reference values of each group.
+// The plan of the second pass: what each rank must know about all files to read its own. It holds
+// the clock offsets, the files to leave out, the shards, and the reference durations of each group.
+// The shards are what is compared with each other: pieces of time, steps, ranks or devices.
 //
-// One rank makes the plan and sends it to the others. It depends only on the survey and the
-// options. Pure.
+// Rank 0 makes the plan from the survey and the options, and sends it to the other ranks. Pure.
 #pragma once
 
 #include <cstdint>
@@ -23,50 +22,54 @@ inline constexpr uint32_t kBlocksPerShard = 16, kBlocksPerStep = 4;
 
 struct Options {
   std::optional<Axis> axis;        // nullopt: steps if every lane has some, otherwise time
-  uint32_t shards = 10;            // when sharding by time
-  std::optional<uint32_t> listed;  // shard whose executions are listed
-  uint64_t most_listed = 10;       // maximum listed, largest excess first
+  uint32_t shards = 10;            // number of shards, used if the axis is time
+  std::optional<uint32_t> listed;  // shard whose slowest executions are listed
+  uint64_t most_listed = 10;       // maximum number of listed executions, largest excess first
 };
 
 struct PlanLane {
   LaneId id;
-  uint32_t rank = 0;             // shard by rank: a process, or a file that is a rank
-  int64_t offset = 0;            // to add to the file's times
+  // The lane's shard if the axis is the rank: one per process, or per file that is a rank.
+  uint32_t rank = 0;
+  int64_t offset = 0;            // ns to add to the file's times to get the common clock
   std::vector<TimeRange> steps;  // on the common clock
   uint32_t warm_up = 0;
-  bool tells_idle = false;  // FileFacts::tells_idle, and the lane has steps
+  bool tells_idle = false;  // FileFacts::tells_idle is set and the lane has steps
 };
 
-// Reference for an execution. A group whose durations form two clusters has two adjacent entries.
+// The reference durations of a group. A group whose durations form two clusters has two adjacent
+// entries.
 struct PlanGroup {
   Hash128 hash;
   Kind kind = Kind::kCompute;
   int64_t median = 0, log_median = 0;
   bool votes = false;
-  uint32_t base = 0;  // first entry of the same group
+  uint32_t base = 0;  // position of the first entry of the same group
   bool has_clusters = false;
-  int64_t threshold = 0;  // of the base: longer executions belong to the next entry
-  int64_t log_whole = 0;  // LogOf the median of both clusters together
+  int64_t threshold = 0;  // valid in the first entry: longer executions belong to the next entry
+  int64_t log_whole = 0;  // LogOf() the median of both clusters together
 };
 
 struct ClockNote {
   uint32_t file = 0;
-  int64_t moved = 0;      // ns, in addition to the difference of the recorded real times
-  int64_t residual = -1;  // median distance of collectives' ends; -1 = none
+  // ns that the correction added to the difference of the recorded real times.
+  int64_t moved = 0;
+  // Median distance between matching ends of collectives after the correction; -1 = none.
+  int64_t residual = -1;
   size_t pairs = 0;
 };
 
 struct Plan {
   Axis axis = Axis::kTime;
-  uint32_t shards = 1, bins = 1;  // bins: blocks within shards, by time or step
+  uint32_t shards = 1, bins = 1;  // bins divide the time or the steps of all shards into blocks
   int64_t begin = 0, end = 0;     // first kernel start, last kernel end, on the common clock
   size_t most_collectives = 0;    // per lane and slice; 0 = collectives are not compared
   uint32_t slices = 1;            // time slices in which collectives are matched independently
-  uint32_t listed = UINT32_MAX;   // shard; UINT32_MAX = none
+  uint32_t listed = UINT32_MAX;   // shard whose executions are listed; UINT32_MAX = none
   uint64_t most_listed = 0;
   std::vector<PlanLane> lanes;  // sorted by id
   std::vector<PlanGroup> groups;
-  std::vector<uint8_t> left_out;  // by file
+  std::vector<uint8_t> left_out;  // one per file; 1 = the file is not used
 
   // True if there is nothing to analyze.
   bool empty() const { return lanes.empty(); }
@@ -78,15 +81,15 @@ struct Plan {
 struct Planned {
   Plan plan;
   std::vector<ClockNote> clocks;
-  std::vector<std::string> problems;  // one line for each file that does not count
+  std::vector<std::string> problems;  // one line for each file that is left out
   std::vector<std::string> notes;
   bool partial = false;
 };
 
 Planned MakePlan(const Survey& survey, const std::vector<FileEntry>& files, const Options& options);
 
-// Returns the bin of a time, of `bins` equal ones from `begin` to `end`: min(bins - 1, (time -
-// begin) * bins / (end - begin)), without overflow.
+// Divides [begin, end] into `bins` equal bins and returns the bin that contains `time`: min(bins -
+// 1, (time - begin) * bins / (end - begin)), without overflow.
 uint32_t BinAt(int64_t time, int64_t begin, int64_t end, uint32_t bins);
 
 }  // namespace gprofx::variability

@@ -1,5 +1,5 @@
-// Communication between ranks: merging up a binary tree to rank 0 (Reduce), sending from rank 0 to
-// all (Broadcast), and sending data of each pair of ranks to each other (Exchange). Used inside
+// Communication patterns between ranks: merge everything on rank 0 (Reduce), send from rank 0 to
+// all ranks (Broadcast), and let every rank send to every other rank (Exchange). Used inside
 // core/variability only. Blocking.
 #pragma once
 
@@ -15,8 +15,9 @@ inline Error CannotRead(uint32_t rank) {
           "run the same version of gprof-x on all ranks"};
 }
 
-// Merges the data of all ranks on rank 0, up a binary tree. `take` merges the data that a higher
-// rank sent; false means that it cannot be read. `give` returns the data to send to the lower rank.
+// Merges the data of all ranks on rank 0, up a binary tree. `give` returns the data that this rank
+// sends to a lower rank. `take` merges the data of a higher rank and returns false if it cannot
+// read them.
 template <class Take, class Give>
 Status Reduce(Ranks& ranks, Take take, Give give) {
   for (uint32_t step = 1; step < ranks.size(); step *= 2) {
@@ -31,9 +32,9 @@ Status Reduce(Ranks& ranks, Take take, Give give) {
   return Ok();
 }
 
-// Each rank sends every other rank the data that the receiver merges: `give` returns it, `take`
-// merges it. In each round all ranks are in pairs (or alone), and the lower rank of a pair sends
-// first, so there is no deadlock.
+// Lets each rank send data to every other rank. `give(other)` returns the data for rank `other`;
+// `take` merges received data and returns false if it cannot read them. Each round pairs up the
+// ranks, and the lower rank of a pair sends first, which avoids a deadlock.
 template <class Give, class Take>
 Status Exchange(Ranks& ranks, Give give, Take take) {
   for (uint32_t round = 0; round < ranks.size(); ++round) {

@@ -1,9 +1,10 @@
-// A file of events, independent of its format. Its facts are known once it is open. ReadPart()
-// reads all events, in blocks; afterwards, ReadBlocks() can read any of these blocks again.
+// A file of events, independent of its format. facts() is valid once the file is open. ReadPart()
+// reads all events of a part in blocks; afterwards, ReadBlocks() can read any of these blocks
+// again.
 //
-// Groups and lanes are tables of the file that grow while events are read; positions are stable.
-// Blocks are read as a whole; events within a block are in no order. Implementations are in
-// formats/variability. Blocking; one thread per object.
+// groups() and lanes() are tables of the file that grow while events are read; positions in them do
+// not change. Blocks are read as a whole; events within a block are in no order. Implementations
+// are in formats/variability. Blocking; one thread per object.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +33,14 @@ struct ProcessSteps {
 struct FileFacts {
   std::string format;  // "gprof-x", "Nsight Systems", "Kineto", "Nsight Compute"
   std::string host;
-  int64_t rank = -1;                  // in a distributed job; -1 = unknown
-  std::optional<int64_t> clock_zero;  // real time at time 0; nullopt = unknown
-  bool has_times = true;              // false: events are ordered but have no times
-  bool tells_idle = false;            // ReadHost says what hosts did while GPUs were idle
+  int64_t rank = -1;  // in a distributed job; -1 = unknown
+  // Real time (ns) at time 0 of the file's clock; nullopt = unknown.
+  std::optional<int64_t> clock_zero;
+  bool has_times = true;  // false: events are ordered but have no times
+  // True if ReadHost() returns what the hosts did while their GPUs were idle.
+  bool tells_idle = false;
   std::vector<ProcessSteps> processes;
-  std::vector<std::string> notes;  // what is missing
+  std::vector<std::string> notes;  // what is missing in the file, one line each
 };
 
 struct BlockId {
@@ -59,21 +62,22 @@ class EventFile {
   // Reads all blocks of part `part` of `parts`. Each block is in exactly one part.
   virtual Status ReadPart(size_t part, size_t parts, const BlockSink& sink) = 0;
   virtual Status ReadBlocks(std::span<const BlockId> blocks, const BlockSink& sink) = 0;
-  // Evidence for processes with steps; empty if the format has none. Call once per file. What
-  // cannot be read adds a line to the notes of facts().
+  // Returns evidence for each process with steps; empty if the format has none. Call once per file.
+  // Adds a line to the notes of facts() for evidence that cannot be read.
   virtual Result<Evidence> ReadEvidence() { return Evidence(); }
-  // What hosts of processes with steps did in a time window, on the file's clock.
+  // Returns what the hosts of processes with steps did in a time window on the file's clock.
   virtual Result<HostActivity> ReadHost(TimeRange) { return HostActivity(); }
-  // Returns the bytes that the events take if all are held in memory; else 0. Keeping such a file
-  // open is cheaper than opening it again.
+  // Returns the size in bytes of the events if all are held in memory, otherwise 0. Such a file is
+  // kept open because opening it again is more expensive.
   virtual size_t memory() const { return 0; }
 };
 
-// Must be the same on every rank, because it determines which rank reads what (units.h).
+// A file to analyze. Must be the same on every rank, because it determines which rank reads what
+// (units.h).
 struct FileEntry {
   std::string path;
   uint64_t size = 0;  // bytes
-  size_t parts = 1;   // maximum number of parts to read it in
+  size_t parts = 1;   // maximum number of parts in which it can be read
 };
 
 using OpenFile = std::function<Result<std::unique_ptr<EventFile>>(const std::string& path)>;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kBusyNames[kParts] = {"compute", "exposed communication", "exposed copies"};
 
-// Values of one lane, one row per step.
+// A table of ns of one lane: one row per step, one column per part.
 class Rows {
  public:
   Rows(size_t steps, size_t width) : width_(width), ns_(steps * width) {}
@@ -50,7 +50,8 @@ class Table {
   }
 
  private:
-  // Adds a column for each of the calls with the most time, and one for full queues.
+  // Adds a column for each of the waiting calls with the most time, one for all other calls, and
+  // one for full queues.
   void AddWaits() {
     std::vector<std::pair<int64_t, const std::string*>> most;
     for (const auto& [part, of_steps] : tally_.idle) {
@@ -68,8 +69,8 @@ class Table {
     }
   }
 
-  // Returns the parts of each step of a lane. Idle time is the step time minus the busy parts; the
-  // time of each cause is then subtracted from it.
+  // Returns the parts of each step of a lane. The last column starts as all idle time: the step
+  // time minus its busy parts. The time of each idle cause is then subtracted from it.
   std::vector<int64_t> OfLane(uint32_t lane) {
     const PlanLane& plan = plan_.lanes[lane];
     const size_t rest = names_.size() - 1;
@@ -103,7 +104,7 @@ class Table {
     return rows.Take();
   }
 
-  // Drops idle parts that are all zero and sorts the others, largest first.
+  // Drops idle parts that are 0 in all steps and sorts the others, largest first.
   void Order(StepParts& out) {
     const size_t width = names_.size();
     std::vector<int64_t> sums(width);
@@ -131,7 +132,7 @@ class Table {
   const Plan& plan_;
   const Tally& tally_;
   std::vector<std::string> names_;
-  std::map<std::string, size_t> column_;  // of tally_.idle
+  std::map<std::string, size_t> column_;  // name in tally_.idle -> column
 };
 
 }  // namespace

@@ -1,12 +1,13 @@
-// Splits steps into parts: compute, communication and copies that nothing hides, and idle time by
-// cause. Used inside core/variability only.
+// Splits the time of each step into parts: compute, exposed communication, exposed copies, and idle
+// time by cause. Communication is exposed while no compute kernel runs, copies while neither
+// compute nor communication does. Used inside core/variability only.
 //
 // Idle time that a waiting call covers belongs to that call. The kMaxWaits calls with the most time
-// get a part each, and all other calls share one. CPU samples explain the other idle time of a
-// step; if they stand for more than that time, they are scaled down in proportion
-// (core/gpu/idle_share.h). The remainder is unexplained. If no file has host data, idle is one
-// part; if only some have, the idle time of lanes without it is unexplained. Integers, the same in
-// any order. Pure.
+// get a part each; all other calls share one part (kOtherCauses). CPU samples explain the other
+// idle time of a step. If they represent more than that time, they are scaled down in proportion
+// (core/gpu/idle_share.h). The rest of the idle time is unexplained. If no file has host data, idle
+// time is one part (kIdle); if only some files have it, the idle time of the lanes without host
+// data is unexplained. All values are integers that do not depend on the order of events. Pure.
 #pragma once
 
 #include <span>
@@ -23,14 +24,14 @@ inline constexpr size_t kMaxWaits = 8;
 
 struct LaneParts {
   uint32_t lane = 0;
-  std::vector<int64_t> ns;  // for each step after warm-up: its parts in order
+  std::vector<int64_t> ns;  // parts of each step after the warm-up, in order; see StepParts::Step()
 };
 
 struct StepParts {
-  // "compute", "exposed communication", "exposed copies", then kIdle or idle parts named as in
-  // core/gpu/gpu.h, largest first and unexplained last.
+  // "compute", "exposed communication", "exposed copies", then the idle parts: kIdle, or names as
+  // in core/gpu/gpu.h with the largest first and unexplained idle time last.
   std::vector<std::string> names;
-  std::vector<LaneParts> lanes;  // those with steps
+  std::vector<LaneParts> lanes;  // lanes with steps
 
   std::span<const int64_t> Step(const LaneParts& lane, size_t k) const {
     return std::span(lane.ns).subspan(k * names.size(), names.size());

@@ -9,7 +9,8 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr double kMinClockDrop = 0.03;  // clocks have steps of 15 MHz and fluctuate by a few
+// Fraction; clocks have steps of 15 MHz and fluctuate by a few of them.
+constexpr double kMinClockDrop = 0.03;
 
 std::vector<double>& AmountOf(StepSeries& series, StepCause cause) {
   return series.amount[static_cast<size_t>(cause)];
@@ -22,7 +23,8 @@ const ProcessEvidence* EvidenceOf(const Build& build, const LaneId& lane) {
   return nullptr;
 }
 
-// Returns one column of the evidence; empty if it is unknown for any step.
+// Returns one column of the evidence for `count` steps from `first`; empty if it is unknown for any
+// of them.
 std::vector<double> ColumnOf(const ProcessEvidence& evidence, Witness witness, size_t first,
                              size_t count) {
   std::vector<double> column;
@@ -35,8 +37,8 @@ std::vector<double> ColumnOf(const ProcessEvidence& evidence, Witness witness, s
   return column;
 }
 
-// Sets the amount of kCpu from the allowed CPUs. With fewer than in the median step, the whole step
-// may have waited for a CPU.
+// Sets the amount of kCpu from the number of allowed CPUs, unless it is already known. In a step
+// with fewer CPUs than the median, the whole step time may have been waiting for a CPU.
 void AddCpus(const std::vector<double>& cpus, StepSeries& series) {
   if (cpus.empty() || !AmountOf(series, StepCause::kCpu).empty()) return;
   const double usual = Median(cpus);
@@ -47,7 +49,8 @@ void AddCpus(const std::vector<double>& cpus, StepSeries& series) {
   series.shown[static_cast<size_t>(StepCause::kCpu)] = cpus;
 }
 
-// Upper bound: compute time grows in proportion to the drop of the clock.
+// Sets the amount of kClock to an upper bound: compute time that grows in proportion to the drop of
+// the clock.
 void AddClock(const std::vector<double>& clock, StepSeries& series) {
   const double usual = Median(clock);
   if (clock.empty() || usual <= 0) return;
@@ -93,7 +96,8 @@ StepSeries OfLane(const Build& build, uint32_t lane) {
       AmountOf(series, cause).push_back(static_cast<double>(step.excess[i]));
     };
     add(StepCause::kCopy, static_cast<size_t>(Beside::kCopy));
-    // If copies share one engine, the work also waits for the copies queued before its own.
+    // If copies share one copy engine, a step also waits for copies that were queued before its
+    // own.
     AmountOf(series, StepCause::kCopy).back() += static_cast<double>(step.parts[kParts - 1]);
     add(StepCause::kCollective, static_cast<size_t>(Beside::kCollective));
     add(StepCause::kKernel, static_cast<size_t>(Beside::kKernel));
@@ -101,7 +105,8 @@ StepSeries OfLane(const Build& build, uint32_t lane) {
   return series;
 }
 
-// Longer executions with nothing beside them can only be due to another process or the clock.
+// Sets the amount of kAnotherProcess, or of kWholeGpu if the GPU clock is unknown. Longer
+// executions with nothing beside them can only be due to another process or a lower clock.
 void AddAlone(const Build& build, StepSeries& series) {
   const bool has_clock = !AmountOf(series, StepCause::kClock).empty();
   std::vector<double>& amount =
@@ -114,7 +119,7 @@ void AddAlone(const Build& build, StepSeries& series) {
   }
 }
 
-// A rank that waits for a late rank inherits the cause of its lateness.
+// Adds the causes that made a rank late to the steps of the ranks that waited for it.
 void Inherit(const Build& build, std::vector<StepSeries>& all) {
   std::map<uint32_t, size_t> place;
   for (size_t i = 0; i < all.size(); ++i) place[all[i].lane] = i;

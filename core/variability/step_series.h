@@ -1,5 +1,5 @@
-// Steps of one lane as series: the time of each step, and the amount of each possible cause in it.
-// Used inside core/variability only.
+// The steps of one lane as series of numbers: the time of each step, and how much each possible
+// cause may have added to it. Used inside core/variability only.
 #pragma once
 
 #include <array>
@@ -9,19 +9,21 @@
 
 namespace gprofx::variability {
 
-// One value per step; empty if unknown. All are ns that the cause may have added, except faults.
+// Each vector has one value per step, or is empty if unknown. Amounts are ns that the cause may
+// have added; the amount of StepCause::kFaults is a number of page faults.
 struct StepSeries {
   uint32_t lane = 0;
   uint32_t warm_up = 0;  // number of steps before the series
   std::vector<double> time;
   std::array<std::vector<double>, kParts + 1> parts;  // compute, communication, copies, idle
   std::array<std::vector<double>, kStepCauses> amount;
-  std::array<std::vector<double>, kStepCauses> shown;  // for display: MHz; empty = same as amount
-  std::vector<uint64_t> stretched;                     // as in StepTally
+  // Values to display instead of `amount`, such as MHz; empty = display `amount`.
+  std::array<std::vector<double>, kStepCauses> shown;
+  std::vector<uint64_t> stretched;  // as StepTally::stretched
 };
 
-// Returns one series for each lane with at least kFewestSteps steps. The causes of a late rank are
-// also added to the steps of the lanes that wait for it.
+// Returns one series for each lane with at least kFewestSteps steps. The causes that made a rank
+// late are also added to the steps of the lanes that wait for it.
 std::vector<StepSeries> SeriesOf(const Build& build);
 
 inline constexpr size_t kFewestSteps = 16;

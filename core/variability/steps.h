@@ -16,7 +16,7 @@ struct NamedRange {
 // True if a range of this name may be a step. Readers discard other ranges before storing them.
 bool MayNameStep(std::string_view name);
 
-// Returns the steps of a process; without steps if the ranges show none.
+// Returns the steps of a process; `steps` is empty if the ranges show none.
 ProcessSteps StepsFromRanges(int64_t process, const std::vector<NamedRange>& ranges);
 
 }  // namespace gprofx::variability

@@ -8,7 +8,8 @@
 namespace gprofx::variability {
 namespace {
 
-// If the first steps are atypical, their events are left out.
+// Returns the end of the warm-up of a process, or INT64_MIN if it has none. Earlier events are left
+// out of the survey.
 int64_t EndOfWarmUp(const FileFacts& facts, int64_t process) {
   for (const ProcessSteps& steps : facts.processes) {
     if (steps.process != process || steps.warm_up == 0 || steps.steps.empty()) continue;
@@ -24,7 +25,7 @@ void MergeLane(LaneSurvey& lane, const LaneSurvey& other) {
   lane.last = std::max(lane.last, other.last);
   lane.first_kernel = std::min(lane.first_kernel, other.first_kernel);
   lane.last_kernel = std::max(lane.last_kernel, other.last_kernel);
-  for (const auto& end : other.end_of) {  // sorted; a later part of the file adds none
+  for (const auto& end : other.end_of) {  // sorted; if full, a later part of the file adds none
     const bool is_full = lane.end_of.size() >= kClockEnds;
     if (is_full && !(end.first < lane.end_of.rbegin()->first)) break;
     const bool is_new = lane.end_of.insert(end).second;
@@ -32,8 +33,8 @@ void MergeLane(LaneSurvey& lane, const LaneSurvey& other) {
   }
 }
 
-// Collects the survey of one part of a file. Groups and lanes are identified by their positions in
-// the file's tables, which avoids hashing each row.
+// Collects the survey of one part of a file. Identifies groups and lanes by their positions in the
+// file's tables, which avoids hashing the key of each event.
 class Part {
  public:
   Part(const EventFile& file, FileSurvey& survey) : file_(file), survey_(survey) {}
@@ -207,13 +208,14 @@ void Survey::Merge(Survey&& other) {
     const auto [mine, is_new] = files.try_emplace(index, std::move(file));
     if (is_new) continue;
     FileSurvey& whole = mine->second;
-    // Parts of a file may fail with different errors. Keep the alphabetically first text, which
-    // does not depend on the order of merges.
+    // Parts of a file may fail with different errors. The alphabetically first text does not depend
+    // on the order of merges.
     if (!file.error.empty() && (whole.error.empty() || file.error < whole.error)) {
       whole.error = file.error;
     }
     if (whole.facts.format.empty()) whole.facts = file.facts;
-    for (const std::string& note : file.facts.notes) {  // the first part may have an extra note
+    // Reading the first part may have added a note.
+    for (const std::string& note : file.facts.notes) {
       std::vector<std::string>& notes = whole.facts.notes;
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
     }

@@ -12,13 +12,14 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr int64_t kIdleBefore = 100'000;  // ns without any work before a kernel "after idle"
+// ns without any work before an execution that counts as kAfterIdle.
+constexpr int64_t kIdleBefore = 100'000;
 
-constexpr int64_t kMinStretch = 5'000;  // ns; a smaller excess over the median may be chance
+constexpr int64_t kMinStretch = 5'000;  // ns; a smaller excess over the median may be due to chance
 constexpr uint64_t kMaxDense = uint64_t{1} << 22;
 
-// Numbers combinations of group and lane in order of appearance: a file may have many of both, but
-// few combinations.
+// Numbers the combinations of group and lane in order of appearance. A file may have many groups
+// and many lanes, but few combinations occur.
 class Slots {
  public:
   explicit Slots(const Plan& plan) : groups_(plan.groups.size()) {
@@ -43,28 +44,30 @@ class Slots {
 
 struct Running {
   Event event;
-  int64_t copies = 0, collectives = 0, kernels = 0, both = 0;  // lane's clocks at the start
+  // Values of the lane's clocks at its start.
+  int64_t copies = 0, collectives = 0, kernels = 0, both = 0;
   bool after_idle = false, is_ours = false;
 };
 
 struct Lane {
   bool begun = false;
-  std::vector<Running> running;  // few
+  std::vector<Running> running;  // few at a time
   int64_t now = 0, idle_since = 0;
-  int64_t copies = 0, collectives = 0, kernels = 0, both = 0, busy = 0;  // clocks; both: two copies
+  // Clocks; `both` runs while two or more copies run.
+  int64_t copies = 0, collectives = 0, kernels = 0, both = 0, busy = 0;
   uint32_t count[kKinds] = {};
   bool after_collective = false;
   int64_t collective_end = 0, busy_then = 0;
-  size_t step = 0;        // the step at or after `now`
-  int64_t measured = -1;  // step of the last measured execution
+  size_t step = 0;        // index of the step that contains or follows `now`
+  int64_t measured = -1;  // index of the step of the last execution that AddExcess() measured
   std::vector<TimeRange>* busy_times = nullptr;
 };
 
-struct Recent {  // a group on a lane
+struct Recent {  // summary of one group on one lane
   bool seen = false;
   int64_t r = 0;
   uint32_t bin = UINT32_MAX;
-  Cell* cells[2] = {};  // one per cluster
+  Cell* cells[2] = {};  // one for each cluster
   uint32_t shard = UINT32_MAX;
   Spread* spreads[2] = {};
 };
@@ -125,7 +128,7 @@ class Sweep {
     lane.running.push_back(running);
   }
 
-  // Ends running events up to `time`, in order.
+  // Moves the lane to `time`. Ends the running events that end by then, in order of their ends.
   void AdvanceTo(Lane& lane, int64_t time, ptrdiff_t index) {
     while (!lane.running.empty()) {
       size_t first = 0;
@@ -191,7 +194,7 @@ class Sweep {
     if (!running.is_ours) return;
     uint8_t beside = 0;
     bool is_clean = true;
-    // Only other copies count as beside a copy, because a copy shares its path only with them.
+    // Only other copies can slow down a copy, because only they use the same path.
     const bool is_copy = event.kind == Kind::kCopy;
     if (event.kind == Kind::kCompute || is_copy) {
       const int64_t seen = std::min(event.end(), window_.end) - event.start;
@@ -211,8 +214,9 @@ class Sweep {
   }
 
   // Adds the excess of an execution over the median of its group to its step. If the group has two
-  // clusters, uses the median of the shorter one: whether the clusters are two kinds of work is not
-  // known yet. If they are, they occur equally often in each step and do not matter.
+  // clusters, uses the median of the shorter one, because it is not yet known whether the clusters
+  // are two kinds of work. If they are, both occur equally often in each step and the excess
+  // cancels out in comparisons of steps.
   void AddExcess(Lane& lane, const Event& event, uint8_t beside, bool is_clean) {
     const std::vector<TimeRange>& steps = plan_.lanes[event.lane].steps;
     if (steps.empty() || (beside == 0 && !is_clean) || !plan_.groups[event.group].votes) return;

@@ -8,7 +8,8 @@
 namespace gprofx::variability {
 namespace {
 
-// A part takes a second or two at most, so that threads of a rank end at about the same time.
+// Bytes. Reading a part takes a second or two at most, which makes the threads of a rank finish at
+// about the same time.
 constexpr uint64_t kLargestPart = uint64_t{16} << 20;
 
 }  // namespace
@@ -45,7 +46,8 @@ std::vector<Unit> UnitsOf(std::span<const FileEntry> files, std::span<const size
   for (const Unit& unit : units) {
     const auto [load, least] = loads.top();
     loads.pop();
-    loads.push({load + bytes(unit) + 1, least});  // opening a file costs even without a size
+    // + 1: opening a file takes time even if its size is 0.
+    loads.push({load + bytes(unit) + 1, least});
     if (least == rank) mine.push_back(unit);
   }
   return mine;

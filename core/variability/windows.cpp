@@ -7,7 +7,9 @@ namespace gprofx::variability {
 namespace {
 
 constexpr uint64_t kWindowRows = uint64_t{1} << 18;  // 30 MB during the sweep
-constexpr uint64_t kMaxRereading = 3;                // limit for rereading blocks that span windows
+// Limit for the rows that all windows read together, as a multiple of the rows of the file. Blocks
+// that span windows are read several times.
+constexpr uint64_t kMaxRereading = 3;
 
 std::vector<WindowBlocks> Divide(const std::vector<Block>& blocks, uint64_t window_rows) {
   std::vector<WindowBlocks> windows(1);

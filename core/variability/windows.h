@@ -1,5 +1,5 @@
-// Cuts a file into time windows, which the second pass sweeps one by one (sweep.h). The order of
-// its blocks does not matter. Pure.
+// Cuts a file into time windows, which the second pass processes one by one (sweep.h). The result
+// does not depend on the order of the blocks. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gprofx::variability {
 
-// A window of a file and the blocks to read for it. `blocks` must be sorted by Survey::Settle.
+// A time window of a file and the blocks that must be read for it.
 struct WindowBlocks {
   int64_t begin = 0, end = 0;  // on the file's clock
   std::vector<BlockId> blocks;

@@ -1,9 +1,9 @@
-// Keeps blocks of events (source.h) that the first pass read, for the second pass, up to a number
-// of events. Reading an SQLite table again would take as long as comparing its contents. The cache
-// does not change results.
+// Keeps blocks of events (source.h) from the first pass in memory for the second pass, up to a
+// number of events. Reading an SQLite table again would take as long as the comparison itself. The
+// cache does not change results.
 //
-// Cached events have group and lane numbers of the cache, which all files share. Keep() may be
-// called from any thread. All other functions may be called only after the last Keep().
+// Cached events carry group and lane numbers of the cache, which are common to all files. Keep()
+// may be called from any thread. Call the other functions only after the last Keep().
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ class BlockCache {
  public:
   explicit BlockCache(size_t most_events) : most_events_(most_events) {}
 
-  // A file's tables as numbers of the cache; one per thread.
+  // Translates the groups and lanes of one file to numbers of the cache. Use one per thread.
   struct Names {
     uint32_t file = UINT32_MAX;
     std::vector<uint32_t> groups, lanes;
@@ -27,8 +27,8 @@ class BlockCache {
   void Keep(uint32_t index, const EventFile& file, const BlockId& block,
             std::span<const Event> events, Names& names);
 
-  // Prepares Translate() for a plan; must be called first. Numbers of groups and lanes that are not
-  // in the plan become UINT32_MAX.
+  // Prepares Translate() for a plan; call it first. Groups and lanes that the plan does not have
+  // map to UINT32_MAX.
   void Use(const Plan& plan);
   // Returns the events of a block; null if it was not kept.
   const std::vector<Event>* Find(uint32_t file, const BlockId& block) const;

@@ -1,4 +1,5 @@
-// Shared by the parts of MakeModel. Used inside core/variability only.
+// What the stages of MakeModel() share: their data (Build) and their thresholds. Used inside
+// core/variability only.
 #pragma once
 
 #include <cmath>
@@ -10,13 +11,13 @@ namespace gprofx::variability {
 
 inline constexpr double kRate = 0.05;       // false discovery rate, over all findings
 inline constexpr double kMinEffect = 0.02;  // smaller effects are not reported
-// r values are log2 in units of kLogOne.
+// Converts `r`, a log2 in units of kLogOne, to a ratio.
 inline double RatioOf(double r) { return std::exp2(r / static_cast<double>(kLogOne)); }
 inline bool IsLarge(double ratio) {
   return ratio >= 1 + kMinEffect || ratio <= 1 / (1 + kMinEffect);
 }
 
-// A cell with the model row of its group.
+// A cell with the row of its group in Model::groups.
 struct BlockCell {
   uint32_t row = 0, shard = 0, lane = 0, bin = 0;
   Cell cell;
@@ -28,20 +29,21 @@ struct Build {
   const Plan& plan;
   const Tally& tally;
   Model& model;
-  std::vector<uint32_t> row_of;    // by group of the plan
-  std::vector<int64_t> shift_of;   // to add to its r, if the clusters of a group share a row
+  std::vector<uint32_t> row_of;  // row in Model::groups, by group of the plan
+  // By group of the plan: add to r if the clusters of a group share a row.
+  std::vector<int64_t> shift_of;
   std::vector<uint32_t> group_of;  // by row: first group of the plan
-  std::vector<uint8_t> whole_of;   // by row: has both clusters
+  std::vector<uint8_t> whole_of;   // by row: 1 if the row has both clusters
   std::vector<BlockCell> cells;    // sorted by row, shard, lane, bin
-  std::vector<uint8_t> matched;    // by row: its collectives were matched over several lanes
+  std::vector<uint8_t> matched;    // by row: 1 if its collectives were matched over several lanes
   uint64_t steps = 0;              // over all lanes, without warm-up
 };
 
-void BuildGroups(Build& build);  // rows, cells
+void BuildGroups(Build& build);  // rows and cells
 void BuildSteps(Build& build);
 void BuildCollectives(Build& build);  // before BuildShards()
 void BuildEffects(Build& build);
-void BuildShards(Build& build);  // and findings
+void BuildShards(Build& build);  // shards and findings
 void BuildCauses(Build& build);  // after BuildCollectives()
 
 }  // namespace gprofx::variability

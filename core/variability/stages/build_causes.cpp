@@ -1,6 +1,7 @@
-// Why some steps take longer than others. Each cause has an amount per step: ns that it may have
-// added. A step whose amount is clearly above the median is affected (treated), and is paired with
-// the nearest unaffected step (control). A cause is reported if both conditions hold:
+// Finds out why some steps take longer than others. Each possible cause has an amount per step: the
+// ns that it may have added. A step whose amount is clearly above the median is affected (treated).
+// It is paired with the nearest unaffected step (control). A cause is reported if both conditions
+// hold:
 //   - Affected steps take longer, by a sign test and a confidence interval.
 //   - The differences in its amount account for at least half of the differences in time.
 //
@@ -19,13 +20,16 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr double kDeviations = 3;  // limit for affected steps: robust deviations above the median
-constexpr double kPieces = 0.15;   // of the 95th percentile of the amount: limit for affected steps
-constexpr double kSlow = 0.05;     // of the median step time: limit for a slow step
-constexpr double kMinExplained = 0.5;  // of the extra time of affected steps
-constexpr double kSlack = 1.25;        // factor on amounts, which are not exact
-constexpr double kMinOfRun = 0.01;     // minimum excess, of the time of all steps
-constexpr size_t kFewestGroups = 3;    // for "everything on the GPU took longer"
+// affected: amount at least this many robust deviations above the median.
+constexpr double kDeviations = 3;
+// affected: amount above the median by this fraction of the range up to p95.
+constexpr double kPieces = 0.15;
+constexpr double kSlow = 0.05;         // slow step: longer than the median step by this fraction
+constexpr double kMinExplained = 0.5;  // fraction of the extra time of affected steps
+constexpr double kSlack = 1.25;        // factor on amounts, because they are not exact
+constexpr double kMinOfRun = 0.01;     // minimum excess, as a fraction of the time of all steps
+// Minimum number of groups for "everything on the GPU took longer".
+constexpr size_t kFewestGroups = 3;
 
 double MadOf(const std::vector<double>& values, double median) {
   std::vector<double> distances;
@@ -69,8 +73,8 @@ class Causes {
     if (amount.empty()) return {};
     const double usual = Median(amount);
     const double least = cause == StepCause::kFaults ? 1 : kMinEffect * Median(series.time);
-    // Amounts from samples are coarse, so an amount counts only if it is large enough compared with
-    // the 95th percentile.
+    // Amounts from samples are coarse. A small amount may be a single sample, so it must also be
+    // large in comparison with the 95th percentile.
     const double pieces = kPieces * (Quantile(amount, 0.95) - usual);
     const double limit = usual + std::max({least, kDeviations * MadOf(amount, usual), pieces});
     std::vector<bool> treated;
@@ -78,8 +82,8 @@ class Causes {
     return treated;
   }
 
-  // Pairs each affected step with the nearest unaffected one that is still free. Leaves out steps
-  // that an earlier cause explains.
+  // Pairs each affected step with the nearest unaffected step that is still free. Steps that an
+  // earlier cause explains are left out.
   void AddPairs(size_t at, StepCause cause, CauseRow& row, std::vector<Pair>& pairs) const {
     const std::vector<bool> treated = TreatedSteps(all_[at], cause);
     std::set<size_t> free;
@@ -104,7 +108,7 @@ class Causes {
     return values[pair.treated] - values[pair.control];
   }
 
-  // Returns how much of the extra time of the treated step the cause accounts for.
+  // Returns how many ns of the extra time of the treated step the cause accounts for.
   double Explained(const Pair& pair, StepCause cause) const {
     const StepSeries& series = all_[pair.series];
     const double longer = More(pair, series.time);
@@ -124,7 +128,8 @@ class Causes {
     }
   }
 
-  // True if the clearly longer executions in treated steps belong to many groups.
+  // True if the executions that took clearly longer in treated steps belong to at least
+  // kFewestGroups groups.
   bool IsWholeGpu(const std::vector<Pair>& pairs) const {
     size_t with[64] = {}, without[64] = {};
     for (const Pair& pair : pairs) {
@@ -185,7 +190,7 @@ class Causes {
     }
   }
 
-  // Sets the values to show and the lane that is mainly concerned.
+  // Sets the evidence to display and the lane that is mainly concerned.
   void Describe(const std::vector<Pair>& pairs, CauseRow& row) const {
     const auto cause = static_cast<size_t>(row.cause);
     std::vector<double> value, usual;
@@ -239,8 +244,9 @@ class Causes {
 
   Build& build_;
   const std::vector<StepSeries> all_;
-  std::vector<std::vector<uint8_t>> explained_;  // by series and step
-  double total_ = 0;                             // of all steps, ns
+  // 1 = explained by an earlier cause; by series and step.
+  std::vector<std::vector<uint8_t>> explained_;
+  double total_ = 0;  // ns, time of all steps
 };
 
 }  // namespace

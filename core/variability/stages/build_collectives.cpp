@@ -1,5 +1,5 @@
-// Rows of collectives across lanes, and of late lanes, which come last more often than chance
-// predicts.
+// Makes the rows of collectives across lanes, and of late lanes: those that come last more often
+// than chance predicts.
 #include <algorithm>
 #include <tuple>
 
@@ -9,7 +9,8 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr double kMinLateness = 5'000;  // ns each time; smaller ones may be clock differences
+// ns per operation; smaller values may be differences between clocks.
+constexpr double kMinLateness = 5'000;
 
 void AddOperations(Build& build) {
   Model& model = build.model;
@@ -51,7 +52,7 @@ LateRow RowOf(uint32_t lane, const Matches::Lane& sums) {
 
 void AddLate(Build& build) {
   std::vector<LateRow>& late = build.model.late;
-  // A lane without collectives still counts as a hypothesis.
+  // Each lane is one hypothesis, even if it has no collectives.
   std::vector<double> p(build.plan.lanes.size(), 1);
   for (const auto& [lane, sums] : build.tally.matches.lanes) {
     late.push_back(RowOf(lane, sums));

@@ -1,5 +1,5 @@
-// Effect of concurrent work on a kernel: executions with and without it, paired with the nearest in
-// time (core/variability/sweep.h).
+// Makes the rows of effects: how concurrent work changes the duration of a group. The tally holds
+// pairs of an execution with such work and the nearest one without (statistics/pairs.h).
 #include <algorithm>
 #include <tuple>
 

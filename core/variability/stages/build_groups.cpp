@@ -1,7 +1,7 @@
-// Rows of groups: the spread of their executions. A group whose durations form two clusters becomes
-// two rows if both clusters occur equally everywhere and do not differ in what ran beside them.
-// They are then two kinds of work. Otherwise the difference between the clusters is itself what
-// findings explain, and the group stays one row.
+// Makes the rows of groups. A row describes the spread of the durations of a group. A group whose
+// durations form two clusters becomes two rows if both clusters occur equally often everywhere and
+// do not differ in what ran beside them: they are then two kinds of work. Otherwise the group stays
+// one row, because the difference between the clusters is what findings must explain.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -15,8 +15,10 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr double kMaxDispersion = 4;    // chi square per degree of freedom
-constexpr double kMaxDifference = 0.2;  // between the clusters' shares with something beside
+// Maximum chi square per degree of freedom of two kinds of work.
+constexpr double kMaxDispersion = 4;
+// Maximum difference between the clusters' shares with something beside them.
+constexpr double kMaxDifference = 0.2;
 
 struct ClusterCounts {
   std::map<uint32_t, std::array<uint64_t, 2>> by_shard;
@@ -135,8 +137,8 @@ BlockCell CellOf(const Build& build, const CellRow& from) {
   return block;
 }
 
-// Cells come sorted by group, lane and bin, and rows follow the order of groups. So only the cells
-// within a row must be sorted by shard.
+// Returns the cells sorted by row, shard, lane and bin. The tally's cells are sorted by group, lane
+// and bin, and rows follow the order of groups. Therefore only cells of the same row need sorting.
 std::vector<BlockCell> InOrder(const Build& build) {
   const std::span<const CellRow> all = build.tally.cells.rows();
   std::vector<BlockCell> cells(all.size());
@@ -155,7 +157,7 @@ std::vector<BlockCell> InOrder(const Build& build) {
   return cells;
 }
 
-// Joins cells of the same row, shard, lane and bin, which come from the two clusters of a group.
+// Merges cells of the same row, shard, lane and bin. They come from the two clusters of a group.
 void JoinClusters(std::vector<BlockCell>& cells) {
   const auto place = [](const BlockCell& c) { return std::tuple(c.row, c.shard, c.lane, c.bin); };
   const auto before = [&](const BlockCell& a, const BlockCell& b) { return place(a) < place(b); };
@@ -181,7 +183,8 @@ void AddCells(Build& build) {
   }
 }
 
-// Sets trends: the slope over the medians of pieces of time. Bins must be pieces of time.
+// Sets GroupRow::trend: the slope over the medians of 16 time intervals. Bins must be blocks of
+// time.
 void AddTrends(Build& build) {
   constexpr uint32_t kIntervals = 16;
   const Plan& plan = build.plan;

@@ -1,7 +1,7 @@
-// Finds shards that differ. A permutation test compares a shard's blocks (pieces of time or steps)
-// with those of the others: first for an effect that most groups of kernels have in common, then
-// for each group after the common effect is subtracted. Each of the two series of tests gets half
-// of the false discovery rate.
+// Finds shards that differ from the others. A permutation test compares the blocks of a shard
+// (pieces of time or steps) with the blocks of the other shards. It first tests for an effect that
+// most groups of kernels have in common. It then subtracts this effect and tests each group. Each
+// of the two series of tests gets half of the false discovery rate.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -15,10 +15,11 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr size_t kMinShardValues = 3;  // minimum for a common effect
-constexpr double kMinShare = 0.5;      // minimum of an effect that an explanation accounts for
+constexpr size_t kMinShardValues = 3;  // minimum number of values of a shard for a common effect
+// Minimum fraction of an effect that an explanation must account for.
+constexpr double kMinShare = 0.5;
 
-// Values of blocks, and their positions by shard.
+// Values of blocks; `by_shard` holds the positions in `values` of the blocks of each shard.
 struct Blocks {
   std::vector<double> values;
   std::map<uint32_t, std::vector<uint32_t>> by_shard;
@@ -79,7 +80,7 @@ class Shards {
     for (const ShardRow& shard : shards) kernels.push_back(static_cast<double>(shard.kernels));
     const double expected = Median(kernels);
     for (ShardRow& shard : shards) shard.expected = expected;
-    // All executions of a shard, relative to their groups' medians.
+    // Collects all executions of each shard as r, the log ratio to the median of their group.
     std::map<uint32_t, std::vector<std::pair<double, double>>> values;
     for (const auto& [key, spread] : build_.tally.spreads) {
       const double shift =
@@ -182,7 +183,8 @@ class Shards {
     build_.model.findings.push_back(finding);
   }
 
-  // Relies on cells being sorted by row.
+  // Returns the cells of a row, or all cells if `row` is not set. Relies on cells being sorted by
+  // row.
   std::span<const BlockCell> CellsOf(std::optional<uint32_t> row) const {
     if (!row) return build_.cells;
     const auto at = std::equal_range(build_.cells.begin(), build_.cells.end(), *row, ByRow{});
@@ -193,9 +195,9 @@ class Shards {
     bool operator()(uint32_t row, const BlockCell& cell) const { return row < cell.row; }
   };
 
-  // Returns the best explanation of a shard's difference. An effect of concurrent work (EffectRow)
-  // explains its size, times the amount by which the share of affected executions in this shard
-  // exceeds that in the other shards.
+  // Returns the explanation that accounts for most of a shard's difference. An effect of concurrent
+  // work (EffectRow) accounts for its size times the difference in how common that work is: the
+  // fraction of affected executions in this shard minus that in the other shards.
   Explanation Explain(const Test& test) const {
     Explanation best;
     if (test.row && build_.model.groups[*test.row].key.kind == Kind::kCollective) {
@@ -226,8 +228,8 @@ class Shards {
     return best;
   }
 
-  // Returns the share of a group's executions with `beside` beside them: in the shard, minus that
-  // in all other shards.
+  // Returns the fraction of a row's executions in the shard that had `beside` beside them, minus
+  // that fraction in all other shards.
   double MoreBeside(uint32_t row, uint32_t shard, uint8_t beside) const {
     double n[2] = {}, with[2] = {};
     for (const BlockCell& cell : CellsOf(row)) {
@@ -239,7 +241,7 @@ class Shards {
   }
 
   Build& build_;
-  std::vector<double> common_;  // common effect of each shard
+  std::vector<double> common_;  // effect on most groups, by shard
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
-// Steps as sums of parts (step_parts.h), and each part's share of the variance of step time. The
-// share is the covariance of the part with the step time, divided by the variance of the step time,
-// within each lane. The shares sum up to 1 because the parts sum up to the step.
+// Splits the time of steps into parts (step_parts.h) and computes the share of each part in the
+// variance of step time. A share is the covariance of the part with the step time, divided by the
+// variance of the step time; all within one lane. The shares sum up to 1 because the parts sum up
+// to the step time.
 #include <algorithm>
 #include <utility>
 
@@ -30,7 +31,8 @@ double Whole(const Numbers& parts) {
   return sum;
 }
 
-// Sums of products of deviations from the mean.
+// Returns, for each pair of parts, the sum over all steps of the product of their deviations from
+// the mean.
 Matrix ProductsOf(const std::vector<Numbers>& steps) {
   const size_t parts = steps.front().size();
   Numbers mean(parts);
@@ -48,7 +50,7 @@ Matrix ProductsOf(const std::vector<Numbers>& steps) {
   return products;
 }
 
-// Returns each part's share of the variance, and the total.
+// Returns the share of each part in the variance, and the sum of all products.
 std::pair<Numbers, double> SharesOf(const Matrix& products) {
   Numbers with_whole;
   for (const Numbers& row : products) with_whole.push_back(Whole(row));
@@ -76,7 +78,7 @@ void BuildSteps(Build& build) {
   StepModel& model = build.model.steps;
   const StepParts parts = PartsOf(build.plan, build.tally);
   const size_t all = parts.names.size();
-  std::vector<Numbers> values(all);  // by part, over all steps
+  std::vector<Numbers> values(all);  // by part: its value in each step of all lanes
   Numbers wholes;
   Matrix covariance(all, Numbers(all));
   for (const LaneParts& lane : parts.lanes) {

@@ -1,5 +1,5 @@
-// Serializes numbers and texts for messages between ranks. Writing cannot fail; read with the
-// base's ByteReader (Uleb, Zigzag, CountedText). Pure.
+// Serializes numbers and texts for messages between ranks. Writing cannot fail. ByteReader (Uleb,
+// Zigzag, CountedText) reads the result. Pure.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
-// Cells: sums over the executions of each group (event.h) on each lane in each bin, which is a
-// block of time or steps (Plan::bins). They are the data for comparing shards. Used inside
-// core/variability only.
+// Cells are the data for comparing shards. A cell sums up the executions of one group (event.h) on
+// one lane in one bin; a bin is a block of time or steps (Plan::bins). Used inside core/variability
+// only.
 //
-// While events are swept, cells are found by key. Settle() sorts them by key, so that merging two
-// tables is one pass over both. One thread per object; memory: 72 bytes per cell, 104 before it is
-// settled.
+// During the sweep, cells are found by key in a hash table. Settle() moves them to a sorted table;
+// merging two sorted tables is one pass over both. One thread per object. Memory: 72 bytes per
+// cell, 104 before Settle().
 #pragma once
 
 #include <array>
@@ -19,7 +19,8 @@
 
 namespace gprofx::variability {
 
-// What ran beside an execution for more than half of it.
+// Work that ran beside an execution for more than half of its time. kAfterIdle: the execution
+// followed an idle time.
 enum class Beside : uint8_t { kCopy, kCollective, kKernel, kAfterIdle };
 inline constexpr size_t kBesides = 4;
 std::string_view BesideWord(Beside beside);
@@ -47,7 +48,8 @@ struct CellRow {
 
 class Cells {
  public:
-  // The cell of a key; valid until the next Settle() or Merge().
+  // Returns the cell of a key, which it adds if it is new. The reference is valid until the next
+  // Settle() or Merge().
   Cell& At(const CellKey& key) { return open_[key]; }
 
   void Settle();
@@ -55,7 +57,7 @@ class Cells {
   std::span<const CellRow> rows() const { return rows_; }  // after Settle(): sorted by key
 
   void Write(ByteWriter& out) const;  // after Settle()
-  // False if the bytes are not from Write().
+  // Returns false if the bytes were not written by Write().
   static bool Read(ByteReader& in, Cells& cells);
 
  private:

@@ -1,4 +1,5 @@
-// Sorts data that consists of a few sorted runs, from lanes, files or ranks.
+// Sorting of data that consists of a few sorted runs, because it comes from several lanes, files or
+// ranks.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 namespace gprofx::variability {
 
-// Sorts `all` like std::sort, by merging its sorted runs. Falls back to std::sort if there are many
+// Sorts `all` like std::sort, but merges its sorted runs. Falls back to std::sort if there are many
 // runs.
 template <class T, class Less>
 void SortRuns(std::vector<T>& all, Less less) {

@@ -7,8 +7,10 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr double kGapInDeviations = 5;  // between two clusters, in deviations of the wider one
-constexpr double kMinGap = 0.05;        // of the logarithm: closer clusters are one
+// Minimum gap between two clusters, in deviations of the wider one.
+constexpr double kGapInDeviations = 5;
+// Minimum gap in the logarithm; clusters that are closer are one.
+constexpr double kMinGap = 0.05;
 
 SpreadSummary SummaryOf(const Spread& spread) {
   SpreadSummary out;
@@ -28,7 +30,8 @@ SpreadSummary SummaryOf(const Spread& spread) {
   return out;
 }
 
-// The fields of `summary`, in the order of transmission.
+// Returns pointers to the floating-point fields of `summary`, in the order in which they are
+// serialized.
 template <class Summary>
 auto NumbersOf(Summary& summary) {
   return std::array{&summary.median, &summary.mad,   &summary.p25,  &summary.p75,  &summary.p95,

@@ -1,6 +1,6 @@
-// Summary of the durations of a group (event.h), made after the survey has read all of its
-// executions. The rank that owns the group makes it, so that no other rank needs the histogram.
-// Used inside core/variability only. Pure.
+// Summary of the durations of a group (event.h): quantiles, and clusters if there are two. It is
+// made after the survey of all executions, by the rank that owns the group. No other rank then
+// needs the histogram. Used inside core/variability only. Pure.
 #pragma once
 
 #include <array>
@@ -13,32 +13,35 @@
 
 namespace gprofx::variability {
 
-// Sums over terabytes of traces do not fit 64 bits.
+// Sums of durations over terabytes of traces do not fit 64 bits.
 __extension__ typedef __int128 Int128;
 
-inline constexpr uint64_t kMinVotes = 8;  // minimum of executions for a group to vote (PlanGroup)
+// Minimum number of executions of a group that votes (PlanGroup::votes)
+inline constexpr uint64_t kMinVotes = 8;
 
 struct SpreadSummary {
   uint64_t n = 0;
   bool exact = true;
   double median = 0, mad = 0, p25 = 0, p75 = 0, p95 = 0, p99 = 0, least = 0, most = 0;
-  double total = 0;  // from the cells: exact to their width
+  double total = 0;  // ns, from the histogram's cells: as accurate as their width
 };
 
 struct GroupSummary {
   std::string key;       // TextOf
-  uint64_t warm_up = 0;  // executions left out
-  Int128 sum = 0;        // of the executions not left out
+  uint64_t warm_up = 0;  // executions during the warm-up, which are left out
+  Int128 sum = 0;        // ns, of the executions not left out
   SpreadSummary whole;
-  std::optional<int64_t> threshold;         // maximum of the shorter cluster, if there are two
+  // Longest duration in the shorter cluster; nullopt = one cluster.
+  std::optional<int64_t> threshold;
   std::array<SpreadSummary, 2> clusters{};  // shorter, longer
 };
 
-// Fills `whole`, and if there are two clusters, `threshold` and `clusters`. `durations` must be
-// settled.
+// Fills `group.whole` and, if there are two clusters, `group.threshold` and `group.clusters`. Call
+// durations.Settle() before.
 void Describe(Kind kind, const Spread& durations, GroupSummary& group);
 
-// If the durations of a group form two clusters, returns the value between them.
+// Returns the value that separates the two clusters of the durations; nullopt if they form one
+// cluster.
 std::optional<int64_t> FindClusters(const Spread& spread);
 
 void WriteSummary(const GroupSummary& group, ByteWriter& out);

@@ -14,8 +14,8 @@ class Pairs {
   Pairs(const Plan& plan, const std::vector<Execution>& rows, Tally& tally)
       : plan_(plan), rows_(rows), tally_(tally) {}
 
-  // Makes the pairs of each slot and each kind of concurrent work. Within one set of pairs
-  // (EffectTally), each clean execution is used at most once.
+  // Makes the pairs for each slot and each kind of concurrent work. Within one EffectTally, each
+  // clean execution is used at most once.
   void Run(uint32_t slots) {
     std::vector<uint8_t> beside(slots);  // union over the executions of a slot
     for (const Execution& row : rows_) beside[row.slot] |= row.beside;
@@ -39,8 +39,8 @@ class Pairs {
   }
 
  private:
-  // `whole`: the two executions of a pair may be in different clusters of the group. Otherwise
-  // pairs are made within each cluster.
+  // Pairs the executions of a slot. If `whole` is set, the two executions of a pair may be in
+  // different clusters of the group; otherwise both must be in the same cluster.
   void Pair(std::span<const uint32_t> kin, uint8_t beside, bool whole) {
     const uint32_t base = rows_[kin[0]].base;
     if (whole) return PairAmong(kin, beside, base | kWhole);
@@ -55,9 +55,10 @@ class Pairs {
 
   void PairAmong(std::span<const uint32_t> kin, uint8_t beside, uint32_t key) {
     EffectTally& effect = tally_.effects[{key, beside}];
-    // Links that lead to the nearest unused clean execution (control) on the left and on the right.
+    // Links to the nearest unused clean execution (control) on the left and on the right.
     const size_t n = kin.size();
-    std::vector<uint32_t> left(n + 1), right(n + 1);  // right[i]: position >= i; left[i + 1]: <= i
+    // Follow links to the fixed point; right[i] >= i, left[i + 1] <= i + 1.
+    std::vector<uint32_t> left(n + 1), right(n + 1);
     const auto is_control = [&](size_t i) { return rows_[kin[i]].is_clean; };
     for (size_t i = 0; i <= n; ++i) left[i] = right[i] = static_cast<uint32_t>(i);
     const auto find = [](std::vector<uint32_t>& links, uint32_t i) {

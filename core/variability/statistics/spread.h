@@ -1,9 +1,10 @@
-// Distribution of integers: a histogram that is exact while there are few distinct values, and then
-// keeps as many leading bits as fit.
+// Distribution of integers: a histogram that is exact while it has few distinct values. After that,
+// it keeps as many leading bits of each value as fit.
 //
-// Merging is exact: the result does not depend on the order of values and merges. This holds
-// because the number of bits kept is the largest for which all values together have at most
-// `most_cells` distinct ones, and because a cell with fewer bits is always a sum of cells with
+// The result does not depend on the order of values and merges. It keeps the largest number of bits
+// for which all values together have at most `most_cells` distinct ones, and a cell with fewer bits
+// is always a sum of cells with more bits. Not thread-safe. Memory: 16 bytes per cell, and a buffer
+// for 2 * most_cells values.
 // more. Not thread-safe; memory: 16 bytes per cell, and a buffer of as many values.
 #pragma once
 
@@ -36,14 +37,15 @@ class Spread {
   int level() const { return level_; }                          // 0 = exact
   std::span<const SpreadCell> cells() const { return cells_; }  // sorted by value
 
-  // Returns the k-th smallest value, k from 0, as the middle of its cell.
+  // Returns the k-th smallest value (k from 0). If values are not exact, returns the middle of its
+  // cell.
   double At(uint64_t k) const;
   double Quantile(double share) const;  // interpolated if values are exact; 0 if empty
   double Median() const { return Quantile(0.5); }
-  // Median absolute deviation from the median.
+  // Returns the median absolute deviation from the median.
   double Mad() const;
 
-  // Returns only the cells in [low, high).
+  // Returns the distribution of the cells in [low, high).
   Spread Cut(uint64_t low, uint64_t high) const;
 
   void Write(ByteWriter& out) const;  // after Settle()

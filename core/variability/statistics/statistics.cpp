@@ -12,7 +12,8 @@ namespace {
 
 constexpr uint64_t kMaxDeals = 20'000, kEnoughHits = 20;
 constexpr size_t kNormalFrom = 10;
-constexpr double kFewestDeals = 1.5 / static_cast<double>(kMaxDeals);  // if no deal was as far
+// P-value if no random choice was as extreme.
+constexpr double kFewestDeals = 1.5 / static_cast<double>(kMaxDeals);
 
 double NormalTail(double z) { return std::erfc(z / std::sqrt(2.0)); }  // two-sided
 
@@ -33,7 +34,7 @@ double ByDeals(std::span<const int64_t> ranks, size_t n, double mean, double dis
       std::swap(deck[i], deck[i + random % (deck.size() - i)]);
       sum += deck[i];
     }
-    // Rank sums are integers; allow half a rank for rounding of the mean.
+    // Twice a rank sum is an integer. The margin of 0.25 absorbs the rounding of the mean.
     if (std::abs(static_cast<double>(sum) - mean) >= distance - 0.25 && ++hits == kEnoughHits) {
       return static_cast<double>(hits) / static_cast<double>(deal);
     }
@@ -82,8 +83,8 @@ double PermutationTest(const RankedValues& ranks, std::span<const uint32_t> chos
   }
   const double dealt = ByDeals(ranks.twice, n, mean, distance, key);
   if (dealt > kFewestDeals) return dealt;
-  // No deal was as extreme: the p-value is below the resolution of the deals. The normal
-  // distribution is safe here, because rank sums have lighter tails.
+  // No random choice was as extreme: the p-value is below the resolution of the random choices. The
+  // normal distribution is safe here because rank sums have lighter tails.
   return std::min(dealt, ByNormal(ranks, static_cast<double>(n), distance));
 }
 
@@ -106,7 +107,7 @@ double BinomialTail(uint64_t k, uint64_t n, double p) {
   if (k == 0) return 1;
   if (k > n || p <= 0) return 0;
   const auto all = static_cast<double>(n);
-  if (n > 100'000) {  // with continuity correction
+  if (n > 100'000) {  // normal approximation with continuity correction
     const double z = (static_cast<double>(k) - 0.5 - all * p) / std::sqrt(all * p * (1 - p));
     return z > 0 ? NormalTail(z) / 2 : 1 - NormalTail(-z) / 2;
   }
@@ -138,7 +139,7 @@ std::optional<MedianInterval> IntervalOfMedian(const std::map<int32_t, uint64_t>
     }
     return static_cast<double>(values.rbegin()->first);
   };
-  // The largest k with P(fewer than k of n below the median) <= 2.5 %.
+  // Find the largest k with P(fewer than k of n values are below the median) <= 2.5 %.
   const double half = static_cast<double>(n) / 2, sd = std::sqrt(static_cast<double>(n)) / 2;
   auto k = static_cast<uint64_t>(std::max(half - 1.96 * sd, 0.0));
   while (2 * k < n && BinomialTail(n - k, n, 0.5) <= 0.025) ++k;

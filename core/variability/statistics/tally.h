@@ -1,11 +1,11 @@
 // The result of the second pass over the files: what happened in each shard (plan.h), what ran at
-// the same time, and how the duration of each execution compares with its group. All are integers,
-// so tallies merge to the same result in any order.
+// the same time, and how long each execution took compared with its group. All values are integers,
+// which makes tallies merge to the same result in any order.
 //
-// An execution belongs to the bin of its start, with its whole duration; busy time is cut at step
-// borders. r is the logarithm of a duration over the median of its group, in units of 1/65536 of
-// log2, clamped to +-16 doublings. One thread per object; memory: a cell for each combination of
-// group, lane and bin that occurs.
+// An execution counts with its whole duration in the bin in which it starts. Busy time is cut at
+// step borders. `r` is the logarithm of a duration over the median of its group, in units of
+// 1/65536 of log2, limited to kMaxLog (16 doublings) in both directions. One thread per object.
+// Memory: one cell for each combination of group, lane and bin that occurs.
 #pragma once
 
 #include <array>
@@ -24,28 +24,30 @@ namespace gprofx::variability {
 inline constexpr int64_t kMaxLog = 16 * kLogOne;
 
 struct ShardTally {
-  uint64_t kernels = 0;  // all that begin in it, as in the file's table
+  // Kernels that start in the shard, including those of groups that do not vote.
+  uint64_t kernels = 0;
   int64_t kernel_ns = 0;
 };
 
-// Executions of a group with something beside them (Beside), each paired with the nearest clean one
-// (pairs.h).
-inline constexpr uint32_t kWhole = uint32_t{1}
-                                   << 31;  // marks an effect of a group with both clusters
+// Marks, in a key of Tally::effects, an effect of a group with both clusters.
+inline constexpr uint32_t kWhole = uint32_t{1} << 31;
+// Result of pairing the executions of a group that had one kind of work beside them (treated) with
+// the nearest clean executions (controls; pairs.h).
 struct EffectTally {
   uint64_t treated = 0, controls = 0;
-  uint64_t wins = 0, losses = 0;      // pairs in which the treated one took longer, shorter
-  int64_t difference = 0;             // ns, sum over all pairs
-  std::map<int32_t, uint64_t> pairs;  // r of the treated one minus the other's, in units of 64
+  uint64_t wins = 0, losses = 0;  // pairs in which the treated execution took longer, shorter
+  int64_t difference = 0;         // ns, sum over all pairs
+  // r of the treated execution minus r of its control, in kPairUnit.
+  std::map<int32_t, uint64_t> pairs;
 };
 inline constexpr int64_t kPairUnit = 64;
 
-struct LagTally {  // r of consecutive executions on a lane, in units of 64
+struct LagTally {  // r of consecutive executions on a lane, in kPairUnit
   uint64_t n = 0;
   int64_t x = 0, y = 0, xx = 0, yy = 0, xy = 0;
 };
 
-struct ListedEvent {   // an execution of the listed shard
+struct ListedEvent {   // an execution of Plan::listed
   int64_t excess = 0;  // ns over the median of its group
   int64_t start = 0, duration = 0;
   uint32_t group = 0, lane = 0, stream = 0;
@@ -53,34 +55,37 @@ struct ListedEvent {   // an execution of the listed shard
   auto operator<=>(const ListedEvent&) const = default;
 };
 
-inline constexpr size_t kParts =
-    3;  // compute, exposed communication, exposed copies; the rest is idle
-// Number of sums of excess in a step. The excess of an execution is its duration minus the median
-// of its group. There is one sum for each of Beside and one for nothing beside; an execution with
-// several counts for the first of them.
+// Busy parts of a step: compute, exposed communication, exposed copies. The rest is idle.
+inline constexpr size_t kParts = 3;
+// Number of sums of excess in a step: one for each Beside, and the last one for executions with
+// nothing beside them. The excess of an execution is its duration minus the median of its group. An
+// execution with several kinds of work beside it counts for the first of them.
 inline constexpr size_t kExcesses = kBesides + 1;
 struct StepTally {
   std::array<int64_t, kParts> parts{};
   std::array<int64_t, kExcesses> excess{};
-  uint64_t stretched = 0;  // bits (modulo 64) of groups with clearly longer clean executions
-  // ns of CPU samples in idle time without a waiting call, over all threads; may exceed that time.
+  // Set of groups (bit = number modulo 64) with clearly longer clean executions.
+  uint64_t stretched = 0;
+  // ns that CPU samples represent of idle time without a waiting call; sum over all threads, which
+  // may exceed the idle time.
   std::array<int64_t, kHostClasses> sampled{};
 };
 
 struct Tally {
-  std::map<uint32_t, std::string> errors;  // by file
+  std::map<uint32_t, std::string> errors;  // error texts, by file
   std::vector<ShardTally> shards;
-  uint64_t outside = 0;  // kernels outside of steps, when sharding by step
+  uint64_t outside = 0;  // kernels outside of all steps, if the axis is the step
   Cells cells;
   std::map<std::pair<uint32_t, uint8_t>, EffectTally> effects;  // (group or base | kWhole, Beside)
   std::map<uint32_t, LagTally> lags;                            // by group
   std::map<std::pair<uint32_t, uint32_t>, StepTally> steps;     // (lane, step)
   // Idle time in waiting calls and full queues: name as in core/gpu/gpu.h -> (lane, step) -> ns.
   std::map<std::string, std::map<std::pair<uint32_t, uint32_t>, int64_t>> idle;
-  std::vector<CollectiveTally> collectives;  // unmatched; not written
+  // Collectives that are not matched yet; Write() omits them.
+  std::vector<CollectiveTally> collectives;
   Matches matches;
-  std::vector<ListedEvent> listed;  // not written; largest excess first
-  // r of the executions of a shard: (shard, group with clusters or 0) -> (r + kMaxLog) / 64.
+  std::vector<ListedEvent> listed;  // Write() omits them; largest excess first
+  // r of the executions of a shard: (shard, group with clusters or 0) -> (r + kMaxLog) / kPairUnit.
   std::map<std::pair<uint32_t, uint32_t>, Spread> spreads;
 
   void Merge(Tally&& other, const Plan& plan);
@@ -93,7 +98,7 @@ struct Tally {
 
 inline constexpr size_t kShardCells = 1024;
 
-// Returns the bin (Plan::bins) in which an event on a lane begins; -1 = none, if the axis is the
+// Returns the bin (Plan::bins) in which an event on a lane starts. Returns -1 if the axis is the
 // step and the event is outside of steps.
 int64_t BinOf(const Plan& plan, uint32_t lane, int64_t start);
 // Returns the shard that contains a bin.
