@@ -1,10 +1,11 @@
-// The fifteen across-stack analyses, A1 to A15: from the time of a step over layers and operators
-// to kernels. Names and columns follow XSP (Li et al., IPDPS 2020).
+// The fifteen across-stack analyses, A1 to A15. They follow the time of a step through layers and
+// operators down to kernels. Names and columns follow XSP (Li et al., IPDPS 2020).
 //
-// A table is complete, or empty with a reason. A value that the recording does not contain is an
-// empty cell or is mentioned in a note. Tables agree with each other: the sums of GPU time over
-// layers, operators and kernels, including time outside of them, are exactly that of the profile
-// (core/levels). Pure; one thread; the arguments must outlive the context.
+// A table is either complete, or empty with a reason. A value that the recording does not contain
+// is an empty cell or is mentioned in a note. Tables agree with each other: the GPU times of all
+// layers, of all operators and of all kernels each sum up to the GPU time of the profile
+// (core/levels), because time outside of them is included. Pure; one thread. The arguments of an
+// AnalysisContext must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -23,29 +24,32 @@
 
 namespace gprofx::analyses {
 
-// Data shared by several analyses, computed once. `events` must be those of the whole recording.
+// Data that several analyses share, computed once. `events` must be the events of the whole
+// recording, even if only a range of it is shown.
 struct AnalysisContext {
   AnalysisContext(const Profile& profile, const GpuWorkEvents& events, std::string label);
-  // `levels` must be FindLevels(profile), if the caller already has it.
+  // `levels` must be the result of FindLevels(profile). Use this constructor if the caller already
+  // has it.
   AnalysisContext(const Profile& profile, const GpuWorkEvents& events, std::string label,
                   Levels levels);
 
   const Profile& profile;
   const GpuWorkEvents& events;
-  std::string label;  // of the run: its file
+  std::string label;  // name of the run: its file
   Levels levels;
-  std::vector<uint32_t> paths;     // layer path of each operation
-  std::vector<LayerShare> shares;  // by node
+  // Layer path of each operation; parallel to the operations of `events`.
+  std::vector<uint32_t> paths;
+  std::vector<LayerShare> shares;  // sorted by node
   std::vector<LevelSum> layers, operators, kernels;
   OutsideLayers outside;
   int64_t gpu_ns = 0;     // of all operations
   int64_t kernel_ns = 0;  // of kernels
-  int64_t steps = 0;      // number of shown steps; 0 = none found
+  int64_t steps = 0;      // number of steps in the shown range; 0 = none found
   bool has_gpu = false, is_estimated = false;
-  TimeRange counted;  // range in which operations count
+  TimeRange counted;  // operations count only within this range
 
   int64_t PerStep(int64_t ns) const;
-  // Returns how long an operation ran inside the shown range, ns.
+  // Returns how many ns of an operation lie in the shown range.
   int64_t LengthOf(const PhaseOperation& operation) const;
   bool BeginsInside(const PhaseOperation& operation) const;
 };
@@ -58,11 +62,12 @@ struct AnalysisKind {
 };
 
 std::span<const AnalysisKind> AnalysisKinds();  // A1 to A15, in order
-// The analyses of HolisticTraceAnalysis, with its definitions: "idle_breakdown".
+// The analyses of HolisticTraceAnalysis, with its definitions, such as "idle_breakdown".
 std::span<const AnalysisKind> BreakdownKinds();
-// Analyses of several runs: "leveled_runs".
+// Analyses that need several runs: "leveled_runs".
 std::span<const AnalysisKind> RunKinds();
-// Finds an analysis by name, "A10", "a10" or "idle_breakdown"; null for unknown names.
+// Finds an analysis by its number or name: "A10", "a10", "idle_breakdown". Returns null if there is
+// none.
 const AnalysisKind* FindAnalysis(std::string_view name);
 
 Analysis MakeAnalysis(const AnalysisKind& kind, const AnalysisContext& context);

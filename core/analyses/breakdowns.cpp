@@ -10,12 +10,12 @@
 namespace gprofx::analyses {
 namespace {
 
-constexpr int64_t kKernelWait = 30;  // ns; a shorter gap counts as the normal one between kernels
+constexpr int64_t kKernelWait = 30;  // ns; a shorter gap is the normal distance between two kernels
 constexpr size_t kClasses = 3;
 constexpr const char* kClassNames[kClasses] = {"computation", "communication", "memory"};
 
-// Cuts time at the starts and ends of work. Calls `take` for each piece with a bit mask of the
-// PieceKinds that run in it.
+// Cuts time at the starts and ends of `rows`. Calls `take` for each interval between two cuts, with
+// a bit mask of the PieceKinds that run in it.
 template <class Take>
 void Sweep(const std::vector<WorkPiece>& rows, const Take& take) {
   struct Cut {

@@ -1,4 +1,4 @@
-// A11, A12: the kernels of each layer.
+// Makes A11 and A12: tables of the kernels of each layer.
 #include <algorithm>
 
 #include "core/analyses/parts.h"
@@ -15,7 +15,7 @@ std::string NameOf(const AnalysisContext& context, uint32_t layer) {
   return layer == 0 ? "(no layer)" : context.levels.layer(layer).Name();
 }
 
-// True if the kernel's name says that its product runs on tensor cores.
+// True if the kernel's name indicates a matrix product on tensor cores.
 bool UsesTensorCores(std::string_view name) {
   const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
   for (const char* sign :
@@ -94,7 +94,7 @@ void MetricsByLayer(const AnalysisContext& context, Analysis& out) {
   constexpr int64_t kShort = 10'000;
   const Profile& profile = context.profile;
   std::unordered_map<uint32_t, Kernel> kernels;            // by name
-  std::unordered_map<uint64_t, AnalysisCell> occupancies;  // by device and configuration
+  std::unordered_map<uint64_t, AnalysisCell> occupancies;  // by device and launch configuration
   std::unordered_map<uint32_t, Row> rows;
   const auto& operations = context.events.operations;
   for (size_t i = 0; i < operations.size(); ++i) {
@@ -142,7 +142,7 @@ void MetricsByLayer(const AnalysisContext& context, Analysis& out) {
     const auto found = rows.find(layer);
     if (found == rows.end()) continue;
     const Row& row = found->second;
-    // Occupancy of only part of the time does not describe the layer.
+    // Occupancy known for less than 95 % of the layer's time does not describe the layer.
     const bool known = row.weight > 0 && row.weight >= row.ns / 20 * 19;
     out.rows.push_back(
         {NameOf(context, layer), row.ns,

@@ -1,5 +1,5 @@
-// GPU work as the breakdowns use it: with its device, stream and kind, cut to the shown range. Used
-// inside core/analyses only.
+// GPU work in the form that the breakdowns use: pieces with kind, grouped by device or stream, and
+// cut to the shown range. Used inside core/analyses only.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,25 @@ namespace gprofx::analyses {
 enum class PieceKind : uint8_t { kComputation, kCommunication, kMemory };
 
 struct WorkPiece {
-  HostNs begin = 0, end = 0;  // cut to the shown range
-  HostNs launch = 0;          // 0 = unknown
+  HostNs begin = 0, end = 0;  // the part in the shown range
+  HostNs launch = 0;          // time of the launching call; 0 = unknown
   uint32_t operation = 0;     // index in GpuWorkEvents::operations
   PieceKind what = PieceKind::kComputation;
 };
 
-struct DeviceWork {  // of a device or a stream, of one process
+struct DeviceWork {  // work of one process on one device or stream
   ProcessId process;
   GpuDeviceId device;
-  GpuStreamId stream;           // 0 = all
+  GpuStreamId stream;           // 0 = all streams of the device
   std::vector<WorkPiece> rows;  // sorted by begin
 
   std::string ProcessText(const Profile& profile) const;  // the pid
-  std::string DeviceText(const Profile& profile) const;   // "0 H100", with the profile's number
+  // "0 H100": the device's number in the profile, and its name.
+  std::string DeviceText(const Profile& profile) const;
 };
 
 enum class DeviceWorkBy : uint8_t { kDevice, kStream };
-// Sorted by ids.
+// Returns the work of each device or stream, sorted by ids.
 std::vector<DeviceWork> DeviceWorkOf(const AnalysisContext& context, DeviceWorkBy by);
 
 }  // namespace gprofx::analyses

@@ -1,4 +1,4 @@
-// A8, A10: tables of kernels.
+// Makes A8 and A10: tables of kernels.
 #include <algorithm>
 #include <cstdio>
 
@@ -15,8 +15,8 @@ std::string Size(const uint32_t (&xyz)[3]) {
   return std::to_string(xyz[0]) + "x" + std::to_string(xyz[1]) + "x" + std::to_string(xyz[2]);
 }
 
-struct Lengths {   // of operations in a row that begin in the shown range
-  int64_t ns = 0;  // also includes operations that began before
+struct Lengths {   // of consecutive operations that begin in the shown range
+  int64_t ns = 0;  // also includes operations that began before the range
   std::vector<int64_t> each;
 
   void Add(const AnalysisContext& context, const PhaseOperation& operation) {
@@ -31,7 +31,7 @@ struct Lengths {   // of operations in a row that begin in the shown range
   }
 };
 
-// Returns the stall classes of each kernel's samples in percent: "memory 41, compute 30".
+// Returns, for each kernel, the percentages of its samples by stall class: "memory 41, compute 30".
 std::unordered_map<uint32_t, std::string> StallsByKernel(const AnalysisContext& context) {
   const Profile& profile = context.profile;
   std::vector<int> class_of(profile.metrics.size(), -1);
@@ -104,7 +104,8 @@ std::string ToldBy(const WorkOfKernel& work) {
   return from;
 }
 
-// Appends FLOP, bytes, their ratio, their rates, and the source of the numbers or what is missing.
+// Appends six cells: FLOP, bytes, FLOP per byte, FLOP/s, bytes/s, and the source of the numbers or
+// what is missing.
 void AddWork(const WorkOfKernel& work, int64_t ns, std::vector<AnalysisCell>& cells) {
   if (work.from == WorkFrom::kUnknown) {
     cells.insert(cells.end(), 5, AnalysisCell());

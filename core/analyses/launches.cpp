@@ -1,5 +1,5 @@
-// Launch statistics: the calls that launch GPU work, and how much launched work waits in queues, by
-// the definitions of HolisticTraceAnalysis.
+// Makes the launch statistics, by the definitions of HolisticTraceAnalysis: the calls that launch
+// GPU work, and how much launched work waits in queues.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -25,8 +25,9 @@ AnalysisCell Mean(int64_t sum, int64_t count) {
   return sum / count;
 }
 
-// Returns the name of the call that launched the work at `node`. In traces of other tools this is
-// the frame above the work, otherwise the innermost frame of the launching stack.
+// Returns the name of the call that launched the work at `node`; "" if unknown. In traces of other
+// tools, the call is the frame above the work; otherwise it is the innermost frame of the launching
+// stack.
 std::string CallName(const Profile& profile, NodeId node) {
   if (!node) return "";
   const NodeId caller = CodeOf(profile, profile.node(node).parent);
@@ -52,7 +53,7 @@ void LaunchStatistics(const AnalysisContext& context, Analysis& out) {
     out.reason = "only traces of other tools contain the duration of calls";
     return;
   }
-  std::map<uint32_t, std::string> names;  // by node of the work
+  std::map<uint32_t, std::string> names;  // by node of the GPU work
   std::map<std::string, LaunchSum> sums;
   LaunchSum all;
   int64_t unknown = 0;
@@ -107,7 +108,8 @@ void QueueLength(const AnalysisContext& context, Analysis& out) {
   if (!NeedsGpu(context, out)) return;
   constexpr int64_t kFull = 1024;
   for (const DeviceWork& group : DeviceWorkOf(context, DeviceWorkBy::kStream)) {
-    std::vector<std::pair<HostNs, int>> changes;  // a launch sorts before a begin at the same time
+    // -1 = launch, 1 = start; a launch sorts before a start at the same time.
+    std::vector<std::pair<HostNs, int>> changes;
     for (const WorkPiece& row : group.rows) {
       if (row.launch == 0) continue;
       changes.push_back({row.launch, -1});
@@ -130,7 +132,8 @@ void QueueLength(const AnalysisContext& context, Analysis& out) {
       squares += (static_cast<double>(value) - mean) * (static_cast<double>(value) - mean);
     }
     const auto [least, most] = std::minmax_element(lengths.begin(), lengths.end());
-    const std::vector<double> numbers(lengths.begin(), lengths.end());  // quantiles are not rounded
+    // Not integers, so that quantiles are not rounded.
+    const std::vector<double> numbers(lengths.begin(), lengths.end());
     const int64_t stream =
         group.stream ? context.profile.gpu.streams[group.stream.index()].number : 0;
     out.rows.push_back({group.ProcessText(context.profile), group.DeviceText(context.profile),

@@ -1,4 +1,4 @@
-// A2, A3, A5, A6 and A13: tables of layers.
+// Makes A2, A3, A5, A6 and A13: tables of layers and layer types.
 #include <algorithm>
 
 #include "core/analyses/parts.h"
@@ -13,7 +13,7 @@ std::unordered_map<uint32_t, const LevelSum*> ByKey(const std::vector<LevelSum>&
   return out;
 }
 
-// Returns the line that calls the layer: "model.py:88".
+// Returns the line that calls the layer, such as "model.py:88"; "" if unknown.
 std::string SiteOf(const Profile& profile, const Layer& layer) {
   if (!layer.site) return "";
   const Frame& frame = profile.frame(layer.site);
@@ -49,7 +49,8 @@ struct TypeSum {
   int64_t layers = 0, gpu_ns = 0, backward_ns = 0, host_ns = 0, operations = 0;
 };
 
-// Sums layers by type. Nested layers of one type count once in host time, as the outermost.
+// Sums up layers by type. In host time, a layer nested in one of the same type is part of the outer
+// one and does not count again.
 std::vector<TypeSum> SumTypes(const AnalysisContext& context, const HostTimeByLayer& host) {
   const auto sums = ByKey(context.layers);
   std::map<std::string, TypeSum> types;
@@ -229,7 +230,7 @@ void GpuAgainstHost(const AnalysisContext& context, Analysis& out) {
     std::vector<AnalysisCell> cells = {context.levels.layer(id).Name(), context.PerStep(host_ns)};
     cells.resize(4);
     if (!context.is_estimated) cells[2] = context.PerStep(gpu_ns);
-    // GPU work may continue after the end of the layer; then the difference is 0.
+    // GPU work may continue after the host has left the layer; the difference is then 0.
     if (host.is_span) cells[3] = context.PerStep(std::max<int64_t>(host_ns - gpu_ns, 0));
     for (const int64_t ns : row.ns) cells.push_back(context.PerStep(ns));
     out.rows.push_back(std::move(cells));

@@ -21,9 +21,10 @@ namespace {
 
 constexpr const char* kSets[] = {"M", "ML", "MLK", "MLKI", "default"};
 constexpr const char* kDefault = "default";
-constexpr double kAgree = 0.03;      // maximum difference, as a share of a step
-constexpr double kSameOnGpu = 0.01;  // maximum difference of GPU times that count as equal
-constexpr size_t kMinPairs = 4;      // minimum for an interval
+// Maximum difference of two overheads that agree, as a fraction of a step.
+constexpr double kAgree = 0.03;
+constexpr double kSameOnGpu = 0.01;  // maximum relative difference of GPU times that count as equal
+constexpr size_t kMinPairs = 4;      // minimum number of pairs for a confidence interval
 constexpr double kMillion = 1e6;
 
 struct Run {
@@ -34,7 +35,7 @@ struct Run {
 };
 
 struct Difference {
-  std::optional<double> mean_ns;  // unset: nothing to compare
+  std::optional<double> mean_ns;  // nullopt: there is nothing to compare
   std::optional<double> half_width_ns;
 };
 
@@ -54,7 +55,8 @@ std::optional<size_t> SetOf(std::string_view name) {
   return static_cast<size_t>(found - std::begin(kSets));
 }
 
-// Splits "MLK.3" into MLK and 3.
+// Splits a label such as "MLK.3" into the set MLK and the repeat number 3; nullopt for other
+// labels.
 std::optional<std::pair<std::string, int64_t>> ParseLabel(const std::string& label) {
   const size_t mark = label.rfind('.');
   if (mark == std::string::npos) return std::nullopt;
@@ -96,7 +98,8 @@ std::optional<double> Mean(const std::vector<const Run*>& runs, Field field) {
   return sum / static_cast<double>(runs.size());
 }
 
-// Compares runs with the same number; `length` returns the compared value of a run.
+// Compares the runs of two sets that have the same repeat number. `length` returns the value to
+// compare.
 template <class Length>
 Difference Compare(const std::vector<const Run*>& before, const std::vector<const Run*>& after,
                    Length length) {
@@ -132,8 +135,8 @@ class RunsBySet {
   const std::map<size_t, std::vector<const Run*>>& sets() const { return sets_; }
   double steps() const { return steps_; }
 
-  // True if all runs of both sets have steps to compare. Otherwise whole runs are compared,
-  // including start-up.
+  // True if all runs of both sets have steps, so that step times can be compared. Otherwise whole
+  // runs are compared, including their start-up.
   bool BySteps(size_t one, size_t other) const {
     const auto known = [](const Run* run) { return run->step_ns.has_value(); };
     const auto& a = sets_.at(one);
@@ -148,7 +151,8 @@ class RunsBySet {
                    [&](const Run& run) { return by_steps ? *run.step_ns : run.wall_ns / share; });
   }
 
-  // Returns the mean step time of a set; computed from whole runs if they have no steps.
+  // Returns the mean step time of a set in ns. If its runs have no steps, divides the length of the
+  // whole runs by the number of steps.
   double StepOf(size_t set) const {
     const auto& runs = sets_.at(set);
     const auto step = Mean(runs, [](const Run& run) { return run.step_ns; });
@@ -165,8 +169,8 @@ class RunsBySet {
 
 std::string Ratio(double value) { return Format("%.3f", value); }
 
-// Adds a note that compares the overhead that the default runs measured themselves with the
-// overhead computed from the difference between runs.
+// Adds a note that compares two results for the overhead of the default set: the one that its runs
+// measured themselves, and the difference from the runs that record least.
 void NoteAgreement(const RunsBySet& levels, Analysis& out) {
   const size_t last = *SetOf(kDefault);
   if (levels.sets().size() < 2 || !levels.sets().contains(last)) return;
@@ -193,8 +197,8 @@ void NoteAgreement(const RunsBySet& levels, Analysis& out) {
   out.notes.push_back(std::move(note));
 }
 
-// Adds a note about GPU time. What is recorded on the host must not change GPU time, except through
-// the clock frequency.
+// Adds a note that says whether all sets have the same GPU time. Recording on the host must not
+// change it, except through the clock frequency.
 void NoteGpuTime(const RunsBySet& levels, Analysis& out) {
   std::optional<double> least, most;
   for (const auto& [set, runs] : levels.sets()) {
@@ -263,7 +267,7 @@ void JoinLeveledRuns(Analysis& joined) {
   bool whole_runs = false;
   std::optional<size_t> before;
   for (const auto& [set, runs] : levels.sets()) {
-    // The default set is not a superset of all others, so compare it with the first set.
+    // The default set does not contain all of the set before it, so compare it with the first set.
     const bool is_default = kSets[set] == std::string_view(kDefault);
     const auto base = is_default && set != first ? std::optional(first) : before;
     const Difference added = base ? levels.Added(*base, set) : Difference();

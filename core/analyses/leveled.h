@@ -1,6 +1,7 @@
-// The cost of each recording level, from runs with more and more of the recording enabled (gprof-x
-// record --levels). Method: XSP (Li et al., IPDPS 2020): the cost of a level is the difference to
-// the set before it, over pairs of consecutive runs.
+// Computes the cost of each recording level from several runs that record more and more (gprof-x
+// record --levels). Method: XSP (Li et al., IPDPS 2020). The cost of a level is the difference
+// between runs with and without it. Each difference is computed from pairs of runs with the same
+// repeat number.
 //
 // Pure; one thread.
 #pragma once
@@ -14,12 +15,12 @@ namespace gprofx::analyses {
 
 inline constexpr char kLeveledRuns[] = "leveled_runs";
 
-// Makes the row of one run. Makes no row if the label of the run is not one that --levels gives,
-// such as "MLK.3".
+// Adds the row of one run. Adds none if the label of the run is not one that --levels assigns, such
+// as "MLK.3".
 void LeveledRun(const AnalysisContext& context, Analysis& out);
 
-// Turns rows of runs into rows of levels: what each level adds to a step, and whether the overhead
-// that a default run measured itself agrees with it.
+// Replaces the rows of runs by rows of levels: the time that each level adds to a step. Also notes
+// whether the overhead that the default runs measured themselves agrees with that.
 void JoinLeveledRuns(Analysis& joined);
 
 }  // namespace gprofx::analyses

@@ -1,4 +1,4 @@
-// A1, A15: tables of the whole run.
+// Makes A1 and A15: tables with one row for the whole run.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -13,7 +13,8 @@
 namespace gprofx::analyses {
 namespace {
 
-// Returns 8 for a run called "BS=8"; 0 for other labels. Sizes must be whole numbers.
+// Returns the size in a label of a sweep: 8 for "BS=8". Returns 0 if the label has no `=` with a
+// positive whole number after it.
 double SweptNumber(const std::string& label) {
   const size_t equals = label.find('=');
   if (equals == std::string::npos) return 0;

@@ -1,6 +1,6 @@
-// Theoretical occupancy of NVIDIA GPUs from the limits of their compute capability (CUDA C++
-// Programming Guide, table of technical specifications): threads, blocks, registers and shared
-// memory per multiprocessor.
+// Computes the theoretical occupancy on NVIDIA GPUs. It is limited by threads, blocks, registers
+// and shared memory per multiprocessor, which depend on the compute capability (CUDA C++
+// Programming Guide, table of technical specifications).
 #include <algorithm>
 
 #include "core/analyses/parts.h"
@@ -11,7 +11,7 @@ namespace {
 struct Limits {
   uint32_t major, minor;
   uint32_t warps, blocks;
-  uint32_t shared;  // bytes per multiprocessor; from 8.0 on, 1 kB more per block
+  uint32_t shared;  // bytes per multiprocessor; compute capability 8.0+ uses 1 kB more per block
 };
 
 constexpr Limits kLimits[] = {
@@ -22,7 +22,8 @@ constexpr Limits kLimits[] = {
     {12, 0, 48, 32, 102'400},
 };
 constexpr uint64_t kWarp = 32, kRegisters = 65'536, kRegistersAtOnce = 256;
-// The warps of a block have their registers in four partitions of the multiprocessor.
+// A multiprocessor has four partitions, and each warp of a block takes its registers from one of
+// them.
 constexpr uint64_t kParts = 4;
 
 uint64_t RoundedUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
@@ -48,7 +49,7 @@ AnalysisCell TheoreticalOccupancy(const GpuDevice& device, const GpuKernelConfig
       RoundedUp(uint64_t{config.static_shared} + config.dynamic_shared + reserved,
                 limits->major >= 8 ? 128 : 256);
   if (shared > 0) blocks = std::min(blocks, limits->shared / shared);
-  if (blocks == 0) return {};  // the kernel ran, so other limits apply
+  if (blocks == 0) return {};  // the kernel ran, so its limits differ from these: unknown
   return static_cast<double>(blocks * warps) / limits->warps;
 }
 

@@ -1,4 +1,5 @@
-// The analyses, one function each, and their shared helpers. Used inside core/analyses only.
+// Declares the analyses, one function each, and the helpers that they share. Used inside
+// core/analyses only.
 #pragma once
 
 #include <map>
@@ -31,29 +32,31 @@ void IdleBreakdown(const AnalysisContext& context, Analysis& out);
 void LaunchStatistics(const AnalysisContext& context, Analysis& out);
 void QueueLength(const AnalysisContext& context, Analysis& out);
 
-// Return false and set the reason if the analysis is impossible: NeedsGpu if there is no GPU,
-// NeedsLayers if no GPU work lies in a layer.
+// Both check if an analysis is possible. If not, they set its reason and return false. NeedsGpu()
+// requires GPU work; NeedsLayers() requires GPU work in a layer.
 bool NeedsGpu(const AnalysisContext& context, Analysis& out);
 bool NeedsLayers(const AnalysisContext& context, Analysis& out);
 
-// NoteSteps adds a note such as "per step, 58 steps". NoteAttributed adds a note about how much of
-// the GPU time the table attributes.
+// NoteSteps() adds a note such as "per step, 58 steps". NoteAttributed() adds a note that says how
+// much of the GPU time the table attributes to layers.
 void NoteSteps(const AnalysisContext& context, Analysis& out);
 void NoteAttributed(const AnalysisContext& context, Analysis& out);
 
-// Returns the layers with any work, in order of first appearance; ids of Levels::layers.
+// Returns the ids (in Levels::layers) of the layers with any work, in the order of their first
+// appearance.
 std::vector<uint32_t> LayersInOrder(const AnalysisContext& context);
 
 // Returns part / whole, 0 to 1; empty if `whole` is not positive.
 AnalysisCell Share(int64_t part, int64_t whole);
 
-// Host time by layer, including nested layers: what threads did there, and their waits for a GPU.
+// Time of host threads in each layer, including its nested layers, by what the threads did. Waits
+// are waits for a GPU.
 enum class HostKind : uint8_t { kPython, kDispatch, kLaunch, kWait, kMemory, kCopy };
 inline constexpr size_t kHostKinds = 6;
 struct HostTimeByLayer {
   std::string note;      // what the numbers mean
-  std::string reason;    // why there are none
-  bool is_span = false;  // spans of a trace, not samples
+  std::string reason;    // why there are no numbers; else ""
+  bool is_span = false;  // true: from the spans of a trace; false: from samples
   struct Row {
     int64_t ns[kHostKinds] = {};
     int64_t Sum() const;
@@ -62,20 +65,21 @@ struct HostTimeByLayer {
 };
 HostTimeByLayer HostTimeOf(const AnalysisContext& context);
 
-// Returns for each layer the time in which its work, or that of a nested layer, ran on any stream.
-// Work that overlaps on one device counts once. Key 0 is all work.
+// Returns, for each layer, the time in which its work or that of a nested layer ran on any stream.
+// Work that overlaps on one device counts once. Key 0 is the time of all work.
 std::unordered_map<uint32_t, int64_t> BusyByLayer(const AnalysisContext& context);
 
-// GPU memory allocated and freed in a layer, without nested layers, and the maximum live on the GPU
-// when the layer or a nested one allocated. By layer; 0 = outside of layers.
+// GPU memory of a layer. `allocated` and `freed` exclude nested layers. `peak` is the maximum of
+// live memory on the GPU when the layer or a nested one allocated.
 struct LayerMemorySum {
   int64_t allocated = 0, freed = 0, allocations = 0;
-  int64_t peak = -1;  // -1 = no allocation
+  int64_t peak = -1;  // bytes; -1 = the layer did not allocate
 };
 std::unordered_map<uint32_t, LayerMemorySum> MemoryByLayer(const AnalysisContext& context);
 
-// Returns the theoretical occupancy of a kernel: resident warps per multiprocessor divided by the
-// maximum. Empty if the device or the launch is unknown.
+// Returns the theoretical occupancy of a kernel: the warps that can be resident on a
+// multiprocessor, divided by the maximum of the device. Returns an empty cell if the device or the
+// launch is unknown.
 AnalysisCell TheoreticalOccupancy(const GpuDevice& device, const GpuKernelConfig& config);
 
 }  // namespace gprofx::analyses

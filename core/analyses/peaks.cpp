@@ -1,4 +1,4 @@
-// Peak performance of devices by their data sheets, and which limit applies to which work.
+// Peak performance of devices from their data sheets, and which peak limits which work.
 #include <algorithm>
 #include <iterator>
 
@@ -8,8 +8,8 @@
 namespace gprofx::analyses {
 namespace {
 
-// Dense peaks in 10^12 per second and memory in 10^9 bytes per second, from the data sheets. f32
-// runs on ordinary cores; tf32, f16 and bf16 run on tensor (matrix) cores.
+// Dense peaks in 10^12 FLOP per second, and `memory` in 10^9 bytes per second, from the data
+// sheets. f32 runs on ordinary cores; tf32, f16 and bf16 run on tensor (matrix) cores.
 struct Sheet {
   std::string_view name;  // whole words of the device name
   double f64, f64_tensor, f32, tf32, f16, bf16, e4m3, memory;
@@ -28,7 +28,7 @@ constexpr Sheet kSheets[] = {
     {"MI300X", 81.7, 163.4, 163.4, 653.7, 1307.4, 1307.4, 2614.9, 5300},
 };
 
-// Matches whole words only: an L40 is not an L4.
+// True if `text` contains `words` as whole words: an L40 is not an L4.
 bool HoldsWords(std::string_view text, std::string_view words) {
   const size_t at = text.find(words);
   if (at == std::string_view::npos) return false;
@@ -36,7 +36,8 @@ bool HoldsWords(std::string_view text, std::string_view words) {
   return (at == 0 || text[at - 1] == ' ') && (end == text.size() || text[end] == ' ');
 }
 
-// 16-bit numbers on ordinary cores have no known peak.
+// Returns the number type of a unit as PeaksOf() accepts it; f32 if the unit is unknown. Returns ""
+// for 16-bit numbers on ordinary cores, whose peak is not known.
 std::string TypeOfUnit(const std::optional<FlopUnit>& unit) {
   constexpr const char* kTypes[kFlopUnits] = {"f64",  "f32", "",     "f64 tensor",
                                               "tf32", "f16", "bf16", "e4m3"};

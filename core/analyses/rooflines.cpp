@@ -1,5 +1,5 @@
-// A9, A14: what kernels and layers achieve relative to their device's peak. Operations and bytes
-// come from hardware counters (core/kernels/kernel_counters.h), from operator shapes
+// Makes A9 and A14: what kernels and layers achieve relative to the peaks of their device. FLOP and
+// bytes come from hardware counters (core/kernels/kernel_counters.h), from the shapes of operators
 // (core/kernels/operator_work.h), or from names and launches (core/kernels/launch_work.h).
 #include <algorithm>
 #include <functional>
@@ -15,7 +15,7 @@ namespace {
 constexpr char kNoWork[] =
     "(not in this profile): FLOP and bytes need the shapes of operators; names and launch "
     "configurations give them only for elementwise kernels, and this profile has none";
-constexpr double kSmallest = 0.01;  // minimum share of the GPU time
+constexpr double kSmallest = 0.01;  // minimum share of the GPU time for a row
 
 std::vector<AnalysisColumn> Columns(AnalysisColumn what) {
   return {what,
@@ -31,9 +31,9 @@ std::vector<AnalysisColumn> Columns(AnalysisColumn what) {
 
 struct Sum {
   int64_t flop = 0, bytes = 0, ns = 0;
-  double least_s = 0;       // time of an ideal kernel
-  double memory_s = 0;      // part of least_s that is limited by memory
-  bool has_ceiling = true;  // everything added has a known peak
+  double least_s = 0;       // seconds that ideal kernels would take
+  double memory_s = 0;      // the part of least_s in which memory is the limit
+  bool has_ceiling = true;  // false if the peak of any added work is unknown
 
   void Add(const WorkOfNode& work, const std::optional<DevicePeaks>& peaks) {
     flop = AddSaturated(flop, work.flop);
@@ -65,7 +65,7 @@ struct Sum {
   }
 };
 
-// Returns the name of the profile's device; empty if it has devices of different names.
+// Returns the name of the profile's devices; empty if it has devices with different names.
 std::string_view DeviceName(const Profile& profile) {
   std::string_view name;
   for (const GpuDevice& device : profile.gpu.devices) {

@@ -1,5 +1,5 @@
-// The lines of a roofline: the peaks of the profile's device by its data sheet, for the number
-// types of the profile's work. Pure.
+// The lines of a roofline: the peaks that the data sheet of the profile's device gives for the
+// number types of the profile's work. Pure.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct Roof {
 };
 
 struct Roofs {
-  std::vector<Roof> compute;  // by type; empty if unknown
+  std::vector<Roof> compute;  // one per number type; empty if unknown
   double bytes_per_s = 0;     // memory bandwidth
 };
 

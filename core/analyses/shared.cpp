@@ -1,4 +1,4 @@
-// Shared helpers and notes of the analyses.
+// The helpers and notes that the analyses share (parts.h).
 #include <algorithm>
 
 #include "core/analyses/parts.h"
@@ -16,7 +16,7 @@ double ShareOf(int64_t part, int64_t whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Returns "train.py:12", short for use in a note.
+// Returns a line in short form for notes: "train.py:12".
 std::string LineText(const AnalysisContext& context, FrameId line) {
   const Frame& frame = context.profile.frame(line);
   const StringId file = frame.file ? frame.file : context.profile.function(frame.function).file;
@@ -58,8 +58,9 @@ void NoteSteps(const AnalysisContext& context, Analysis& out) {
   }
 }
 
-// Optimizers, collectives and the program's own loop have no layer, and the layer of work launched
-// before the recording is unknown. The table is complete without them.
+// Work of optimizers, collectives and the program's own loop has no layer, and neither has work
+// launched before the recording. The table is complete without it, so it does not count as
+// unattributed.
 void NoteAttributed(const AnalysisContext& context, Analysis& out) {
   if (context.gpu_ns <= 0) return;
   const OutsideLayers& outside = context.outside;
@@ -113,8 +114,8 @@ std::unordered_map<uint32_t, int64_t> BusyByLayer(const AnalysisContext& context
     const GpuContextId at = profile.gpu.streams[operation.stream.index()].context;
     return at ? profile.gpu.contexts[at.index()].device.value : 0;
   };
-  // Operations are sorted by begin, so the latest end so far tells how much of an operation does
-  // not overlap with earlier ones.
+  // Operations are sorted by begin. The latest end so far is therefore enough to find the part of
+  // an operation that does not overlap with earlier ones.
   struct Until {
     int64_t busy = 0;
     HostNs end = INT64_MIN;

@@ -1,4 +1,4 @@
-// Text for what was searched but not found. Pure.
+// Text for messages that say where something was searched but not found. Pure.
 #pragma once
 
 #include <string>

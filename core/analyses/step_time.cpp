@@ -11,9 +11,9 @@
 namespace gprofx::analyses {
 namespace {
 
-constexpr double kTrimmed = 0.2;  // at each end
+constexpr double kTrimmed = 0.2;  // fraction of the steps left out at each end
 
-// Trimmed mean with Yuen's standard error, from the winsorized variance.
+// Returns the trimmed mean of `values`, with Yuen's standard error from the winsorized variance.
 StepTime Trim(std::vector<int64_t> values) {
   std::sort(values.begin(), values.end());
   const auto n = values.size();

@@ -1,6 +1,6 @@
-// The step time of a run. Method: the mean without the longest fifth and the shortest fifth of the
-// steps, as in XSP, with an interval from Yuen's standard error. If steps are uneven, it is the
-// plain mean. Pure.
+// The step time of a run, as in XSP: the mean without the longest fifth and the shortest fifth of
+// the steps. The interval follows from Yuen's standard error. If steps are uneven, the step time is
+// the plain mean. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace gprofx::analyses {
 
 struct StepTime {
   double mean_ns = 0;
-  double half_width_ns = 0;  // of the 95 % interval; 0: too few steps
+  double half_width_ns = 0;  // half of the 95 % confidence interval; 0 = too few steps
   bool is_uneven = false;    // a few steps are much longer than most
 };
 
-// Returns the lengths of the shown steps, in order; empty if none were found.
+// Returns the lengths (ns) of the steps in the shown range, in order; empty if none were found.
 std::vector<int64_t> StepLengths(const AnalysisContext& context);
 StepTime StepTimeOf(const std::vector<int64_t>& lengths);
 

@@ -1,5 +1,5 @@
-// The table of an analysis: numbers with units, ready to print. Printers convert them to words and
-// compute no sums.
+// The table of an analysis: numbers with units, ready to print. Printers turn them into words; they
+// compute nothing.
 #pragma once
 
 #include <cstddef>
@@ -28,20 +28,20 @@ enum class CellUnit : uint8_t {
 using AnalysisCell = std::variant<std::monostate, int64_t, double, std::string>;
 
 struct AnalysisColumn {
-  const char* id;     // stable
+  const char* id;     // stable name for programs
   const char* title;  // short
   CellUnit unit = CellUnit::kText;
-  bool narrow = true;  // shown on screens with 80 columns, too
+  bool narrow = true;  // true: also shown if the screen has only 80 columns
 };
 
 struct Analysis {
   std::string name;   // "A10"
   std::string id;     // stable: "kernels_by_name"
-  std::string title;  // a phrase
+  std::string title;  // a phrase, shown as the heading
   std::vector<AnalysisColumn> columns;
   std::vector<std::vector<AnalysisCell>> rows;  // each as long as `columns`
-  std::string reason;                           // why there are no rows; else ""
-  std::vector<std::string> notes;               // coverage, and meaning of the numbers
+  std::string reason;                           // why there are no rows; "" if there are
+  std::vector<std::string> notes;               // what the table covers, and what its numbers mean
   bool degraded = false;  // less than kMinAttributed of the GPU time is attributed
 };
 

@@ -65,7 +65,7 @@ std::vector<WorkOfNode> WorkByShapes(const AnalysisContext& context) {
   return out;
 }
 
-// Derives work from launches, once per name and configuration.
+// Derives the work of kernels from their launches, once per name and configuration.
 class LaunchReader {
  public:
   explicit LaunchReader(const AnalysisContext& context) : context_(context) {
@@ -97,7 +97,7 @@ class LaunchReader {
   ByKernel<LaunchWork> known_;
 };
 
-// Calls take(operation, key) for each kernel that begins in the shown range.
+// Calls take(operation, key) for each kernel launch that begins in the shown range.
 template <class Take>
 void ForEachKernel(const AnalysisContext& context, const Take& take) {
   KernelNames names(context);
@@ -108,7 +108,7 @@ void ForEachKernel(const AnalysisContext& context, const Take& take) {
   }
 }
 
-// Hardware counters by configuration.
+// The hardware counters of each launch configuration.
 class Counters {
  public:
   explicit Counters(const AnalysisContext& context) {
@@ -119,11 +119,12 @@ class Counters {
     }
   }
   bool any() const { return any_; }
-  // Returns null if the launches of the configuration were not measured.
+  // Returns the counters of a kernel; null if its launches were not measured.
   const KernelCounters* Find(const KernelKey& key) const {
     return key.second < rows_.size() ? rows_[key.second] : nullptr;
   }
-  // As Find(), but only if the mean is valid for every launch.
+  // As Find(), but returns null unless FLOP and bytes were measured and are the same for every
+  // launch.
   const KernelCounters* OfEach(const KernelKey& key) const {
     const KernelCounters* row = Find(key);
     return row != nullptr && row->has_flop && row->has_bytes && !row->is_uneven ? row : nullptr;
@@ -140,8 +141,8 @@ double AllFlop(const KernelCounters& row) {
   return sum;
 }
 
-// Returns the operators with shapes whose work is taken from counters instead, because all kernels
-// that compute their products were measured.
+// Returns the operators with known shapes whose work is taken from counters instead, because all
+// kernels that compute their products were measured.
 std::set<uint32_t> OperatorsMeasured(const AnalysisContext& context, const Counters& counters,
                                      const std::vector<WorkOfNode>& shapes) {
   std::set<uint32_t> measured, other;
@@ -163,12 +164,12 @@ struct LaunchedWork {
   std::array<double, kFlopUnits> units = {};
 };
 
-// Adds the work known from counters and launches. `shapes`: operators whose products are left out,
-// because their work comes from shapes.
+// Adds the work known from counters and launches to `out`. `shapes` are the operators whose work
+// comes from shapes; their products are left out.
 void AddLaunches(const AnalysisContext& context, const Counters& counters,
                  const std::set<uint32_t>& shapes, std::vector<WorkOfNode>& out) {
   LaunchReader reader(context);
-  // By node, layer (backward work of one node may belong to several), name and source.
+  // Key: node, layer (backward work of one node may belong to several), name and source.
   std::map<std::tuple<uint32_t, uint32_t, uint32_t, WorkFrom>, LaunchedWork> rows;
   const auto row_of = [&](const PhaseOperation& operation, const KernelKey& key, WorkFrom from,
                           double flop, double bytes) -> LaunchedWork& {
@@ -271,7 +272,7 @@ std::string WorkNote(const AnalysisContext& context, std::span<const WorkOfNode>
 
 namespace {
 
-// Adds a measured launch; what was not measured is derived from the launch if possible.
+// Adds a measured launch. A quantity that was not measured is derived from the launch if possible.
 void AddMeasured(const KernelCounters& measured, const LaunchWork& launch, WorkOfKernel& work) {
   work.from = WorkFrom::kMeasured;
   work.why = launch.why;
@@ -292,7 +293,7 @@ ByKernel<WorkOfKernel> WorkByKernel(const AnalysisContext& context) {
   const std::vector<WorkOfNode> known = WorkByShapes(context);
   for (const WorkOfNode& row : known) shapes[row.op.value] = &row;
   // Calls of one operator on one path share its work. If they have several launch configurations,
-  // it is unknown how the work is distributed.
+  // the work of each is unknown.
   struct Calls {
     int64_t count = 0;
     KernelKey key;

@@ -1,8 +1,10 @@
-// The work (FLOP and bytes) of the operators and kernels of a profile. Used inside core/analyses
-// only.
+// Finds the work (FLOP and bytes) of the operators and kernels of a profile. Used inside
+// core/analyses only.
 //
-// Measured by hardware counters if available (core/kernels/kernel_counters.h). Otherwise derived
-// for products from the shapes of their operator, and for elementwise kernels from name and launch
+// Work is taken from hardware counters if they are available (core/kernels/kernel_counters.h).
+// Otherwise, the work of matrix products is derived from the shapes of their operator, and the work
+// of elementwise kernels from their name and launch configuration (core/kernels/launch_work.h). The
+// work of all other kernels is unknown.
 // configuration (core/kernels/launch_work.h). Unknown for all others.
 #pragma once
 
@@ -23,24 +25,26 @@ namespace gprofx::analyses {
 enum class WorkFrom : uint8_t { kUnknown, kShapes, kLaunch, kMeasured };
 
 struct WorkOfNode {
-  NodeId op;  // the operator, or for launches and counters the kernel
+  NodeId op;  // the operator if the work comes from shapes, else the kernel
   int64_t flop = 0, bytes = 0;
   uint32_t layer = 0;     // in Levels::layers, also for backward work; 0 = none
-  uint32_t kernel = 0;    // StringId of the only kernel that does it; 0 = several, or none
-  int64_t kernel_ns = 0;  // time of the kernels that do it
+  uint32_t kernel = 0;    // StringId of the only kernel that does the work; 0 = several, or none
+  int64_t kernel_ns = 0;  // time of the kernels that do the work
   WorkFrom from = WorkFrom::kShapes;
-  std::optional<FlopUnit> unit;  // the unit with most of the FLOP, if measured
+  std::optional<FlopUnit> unit;  // if measured: the unit that executed most of the FLOP
 };
 
-// Returns measured kernels, operators with known shapes and GPU work, then kernels whose launches
-// determine their work. For a part of a recording there are no operators with shapes, because
-// operators have no times.
+// Returns the known work: measured kernels, operators with known shapes and GPU work, and kernels
+// whose launches determine their work. Operators are missing if only a range of the recording is
+// shown, because operators have no times.
 std::vector<WorkOfNode> FindWork(const AnalysisContext& context);
 
-// Returns "FLOP and bytes: of 28% of the kernels' time by the shapes of operators, ...".
+// Returns a note on the sources of the work: "FLOP and bytes: of 28% of the kernels' time by the
+// shapes of operators, ...".
 std::string WorkNote(const AnalysisContext& context, std::span<const WorkOfNode> work);
 
-// Empty if times are estimates, because then the work covers only the records.
+// Returns the fraction known_ns / kernel_ns. Empty if times are estimates, because the work then
+// covers only the kernels with records.
 AnalysisCell KnownShare(const AnalysisContext& context, int64_t known_ns, int64_t kernel_ns);
 
 // Work of all kernels with one name and launch configuration.
@@ -48,17 +52,17 @@ struct WorkOfKernel {
   WorkFrom from = WorkFrom::kUnknown;
   std::optional<int64_t> flop = 0, bytes = 0;  // totals
   bool flop_measured = false, bytes_measured = false;
-  bool is_uneven = false;               // counters differ between launches
+  bool is_uneven = false;               // true if counters differ between launches
   const char* why = "where it begins";  // what is missing, if anything
 };
-// A kernel and its launch configuration: StringId of the name, id of the configuration.
+// Maps a kernel and its launch configuration (StringId of the name, id of the configuration) to T.
 using KernelKey = std::pair<uint32_t, uint32_t>;
 template <class T>
 using ByKernel = std::unordered_map<KernelKey, T, NumbersHash>;
 ByKernel<WorkOfKernel> WorkByKernel(const AnalysisContext& context);
 
-// The name of the kernel at a node, as KeyAt() in core/levels/level_sums.h returns it. Cached,
-// because there are many more launches than nodes.
+// Returns the name of the kernel at a node, as KeyAt() in core/levels/level_sums.h does. Caches
+// names by node, because there are many more launches than nodes.
 class KernelNames {
  public:
   explicit KernelNames(const AnalysisContext& context);
@@ -71,17 +75,19 @@ class KernelNames {
 
 // Peaks of a device by its data sheet, without sparsity.
 struct DevicePeaks {
-  double flop_per_s = 0;  // for one type
+  double flop_per_s = 0;  // for one number type
   double bytes_per_s = 0;
 };
-// Returns the number type whose peak limits the work, as PeaksOf() takes it. Elementwise work runs
-// on ordinary cores, so its type is never one of tensor cores.
+// Returns the number type whose peak limits the work, in the form that PeaksOf() accepts.
+// Elementwise work does not use tensor cores, so its type is never one of theirs.
 std::string TypeOfWork(const AnalysisContext& context, const WorkOfNode& work);
-// `type` as in kernel names (core/kernels/kernel_family.h): "bf16", "f32"; "f64 tensor" for tensor
-// cores. Empty for unknown devices and types.
+// Returns the peaks of a device for a number type, by its name in kernel names
+// (core/kernels/kernel_family.h): "bf16", "f32", or "f64 tensor" for tensor cores. Empty if the
+// device or the type is unknown.
 std::optional<DevicePeaks> PeaksOf(std::string_view device, std::string_view type);
 
-// Returns "bf16" for "gemm bf16 128x128 tn"; "" if the name has no type.
+// Returns the number type in a kernel's short name: "bf16" for "gemm bf16 128x128 tn". "" if it has
+// none.
 std::string_view TypeInName(std::string_view short_name);
 
 }  // namespace gprofx::analyses
