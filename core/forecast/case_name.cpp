@@ -1,5 +1,5 @@
-// Parses NeuSight's case names: gpt3_xl-train-2048-1, bert_large-inf-512-8-fusion,
-// gpt2_large-train-1024-8-dp4, opt_13-train-2048-8-pp4_2.
+// Parses the names of NeuSight's cases, such as gpt3_xl-train-2048-1, bert_large-inf-512-8-fusion,
+// gpt2_large-train-1024-8-dp4 and opt_13-train-2048-8-pp4_2. CaseName describes their parts.
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -13,16 +13,16 @@ struct ModelLayers {
   std::string_view name;
   int layers;
 };
-// Number of layers in Hugging Face's configurations. Graphs of Switch already hold all of their
-// layers.
+// Number of layers of each model, from Hugging Face's configurations. It is 1 for Switch, because
+// its graphs already hold all layers.
 constexpr ModelLayers kModels[] = {
     {"bert", 12},    {"bert_large", 24}, {"gpt2", 12},     {"gpt2_med", 24}, {"gpt2_large", 36},
     {"gpt2_xl", 48}, {"gpt3_xl", 24},    {"gpt3_27", 32},  {"gpt3_67", 32},  {"gpt3_13", 40},
     {"opt", 1},      {"opt_13", 24},     {"switchxl4", 1},
 };
 
-// kMaxGpus limits copies, stages and microbatches, as the command's options do. kMaxRows limits
-// rows and tokens.
+// kMaxGpus is the maximum of copies, stages and microbatches; the command's options have the same
+// limit. kMaxRows is the maximum of the sequence length and the batch.
 constexpr int kMaxGpus = 100'000, kMaxRows = 1'000'000'000;
 
 std::optional<int> Whole(std::string_view text, int most) {
@@ -34,7 +34,8 @@ std::optional<int> Whole(std::string_view text, int most) {
   return value;
 }
 
-// Parses "dp4", "tp2", "pp4_8", "fusion". A name may have several.
+// Parses one option of a case name: "dp4", "tp2", "pp4_8" or "fusion". Returns false if it is none
+// of these.
 bool ParseOption(std::string_view option, CaseName& name) {
   if (option == "fusion") {
     name.fused = true;

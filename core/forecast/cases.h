@@ -1,12 +1,13 @@
-// Batch forecasts: rows of a CSV file in, rows of a CSV file out. The header determines the kind of
-// row.
+// Batch forecasts: reads a CSV file with one case per row and returns a CSV file with one forecast
+// per row. The header line determines the kind of cases:
 //
 //   device,case,graph                     -> device,case,e2e_ms,lo_ms,hi_ms
 //   id,family,op,device,B,M,N,K,H         -> id,latency_ms,lo_ms,hi_ms
 //   id,gpu,gemm_dtype,m,n,k               -> the same
 //   id,gpu,op,dtype,num_gpus,elements     -> the same
 //
-// Rows keep their order; the same input gives the same bytes. Errors name the line. Any thread.
+// Rows keep their order; the same input gives the same bytes. Errors name the line of the input.
+// Any thread.
 #pragma once
 
 #include <functional>
@@ -26,7 +27,7 @@ using ReadGraphText = std::function<Result<std::string>(const std::string& path)
 struct CasesResult {
   std::string csv;
   size_t rows = 0;
-  std::vector<std::string> notes;  // one line each for what was extrapolated or unknown
+  std::vector<std::string> notes;  // one line for each thing that was extrapolated or is unknown
 };
 
 Result<CasesResult> ForecastCases(std::string_view csv, const std::string& file,

@@ -8,10 +8,10 @@
 namespace gprofx::forecast {
 namespace {
 
-constexpr double kLinkShare = 0.75;  // share of a link's bandwidth that a ring reaches
-constexpr double kStepUs = 3;        // time per hop without measurements
+constexpr double kLinkShare = 0.75;  // fraction of a link's bandwidth that a ring reaches
+constexpr double kStepUs = 3;        // microseconds per hop, used if there are no measurements
 
-// Returns how often a GPU sends its whole buffer in a ring of `gpus`.
+// Returns how many times the size of its buffer each GPU sends in a ring of `gpus` GPUs.
 double RingFactor(std::string_view operation, double gpus) {
   const double part = (gpus - 1) / gpus;
   return operation == "all_reduce" ? 2 * part : part;
@@ -30,8 +30,8 @@ double CurveUs(const CollectiveCurve& curve, double bytes) {
   return std::exp((1 - part) * std::log(curve.us[below]) + part * std::log(curve.us[below + 1]));
 }
 
-// Returns the curve of the operation whose link bandwidth and number of GPUs are nearest; null if
-// there is none. Stores the link bandwidth of its device in `link`.
+// Returns the curve of `operation` that was measured with the most similar link bandwidth and
+// number of GPUs; null if there is none. Sets `link` to the link bandwidth of that curve's device.
 const CollectiveCurve* NearestCurve(const ForecastTable& table, const Device& device,
                                     std::string_view operation, int gpus, double& link) {
   const CollectiveCurve* best = nullptr;
@@ -70,8 +70,8 @@ CollectiveForecast ForecastCollective(const ForecastTable& table, const Device& 
   const double most_bytes =
       std::exp2(curve->first_log2 + static_cast<double>(curve->us.size()) - 1);
   forecast.extrapolated = bytes > 2 * most_bytes || gpus > 8;
-  // Look up the message size at which each link of the measured ring carries as many bytes as here.
-  // Only the number of steps then differs between the rings.
+  // Look up the message size for which each link of the measured ring carries as many bytes as each
+  // link here. The rings then differ only in the number of steps.
   const double same_bytes = bytes * ring / RingFactor(operation, curve->gpus);
   const double us = CurveUs(*curve, same_bytes);
   const double alpha = std::min(us, curve->us.front());

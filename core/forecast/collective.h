@@ -1,6 +1,6 @@
-// The time of a collective. It is read from measured curves: time over message size, for each
-// operation and number of GPUs. A curve is scaled to another device by the ratio of link
-// bandwidths, and to a number of GPUs that was not measured by the formula of a ring. Pure; any
+// Forecasts the time of a collective from measured curves: time over message size, one curve for
+// each operation and number of GPUs. Another device scales a curve by the ratio of the link
+// bandwidths. A number of GPUs that was not measured scales it by the formula of a ring. Pure; any
 // thread.
 #pragma once
 
@@ -14,18 +14,19 @@ namespace gprofx::forecast {
 
 struct CollectiveForecast {
   double ms = 0;
-  double spread = 1;          // uncertainty; 1 = as for links or numbers of GPUs not measured
-  bool known = true;          // the operation was measured
-  bool extrapolated = false;  // size or number of GPUs outside of the measurements
+  // Uncertainty; 1 = links or number of GPUs differ from all measurements.
+  double spread = 1;
+  bool known = true;          // true if the operation was measured
+  bool extrapolated = false;  // true if the size or the number of GPUs exceeds the measurements
 };
 
-// `bytes`: the whole buffer, as nccl-tests count it. `operation`: all_reduce, all_gather,
-// reduce_scatter, alltoall, send.
+// Forecasts one collective. `operation` is all_reduce, all_gather, reduce_scatter, alltoall or
+// send. `bytes` is the size of the whole buffer, as nccl-tests count it.
 CollectiveForecast ForecastCollective(const ForecastTable& table, const Device& device,
                                       std::string_view operation, int gpus, double bytes);
 
-// Returns a note if `gpus` exceeds the GPUs that a node's links join: the forecast still uses the
-// speed of the links. "" otherwise, or if the size of the node is unknown.
+// Returns a note if `gpus` is more than the GPUs of a node, which its links connect: the forecast
+// still uses the speed of these links. Otherwise, or if the size of a node is unknown, returns "".
 std::string BeyondNodeNote(const Device& device, double gpus);
 
 }  // namespace gprofx::forecast

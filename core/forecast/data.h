@@ -1,4 +1,4 @@
-// Two files of this folder, embedded in the program as text by embed.cmake.
+// Contents of two files of this folder. embed.cmake embeds them in the program as text.
 #pragma once
 
 #include <string_view>

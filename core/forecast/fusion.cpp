@@ -13,9 +13,9 @@ bool IsRowWise(const GraphNode& node) {
   });
 }
 
-// Merges all forward operators of a row-wise node into one kernel: the widest of them, with the
-// traffic of the node's own inputs and output. A normalisation or softmax among them determines how
-// rows are read.
+// Merges the forward operators of a row-wise node into one kernel: the one with the most demanding
+// access to rows (a normalisation or softmax, if there is one), with the memory traffic of the
+// node's inputs and output.
 void MergeForward(GraphNode& node) {
   const auto forward = [](const GraphOp& op) { return op.pass == GraphPass::kForward; };
   if (std::count_if(node.ops.begin(), node.ops.end(), forward) < 2 || !IsRowWise(node)) return;
@@ -44,8 +44,8 @@ void MergeForward(GraphNode& node) {
   node.ops.insert(node.ops.begin(), std::move(merged));
 }
 
-// The producer of an operand writes it in the order in which the product reads it, so no copies are
-// needed.
+// Removes the copies of operands of a batched product: the producer of an operand writes it in the
+// order in which the product reads it.
 void RemoveCopiesOfOperands(GraphNode& node) {
   if (node.kind != "BMM") return;
   std::erase_if(node.ops, [](const GraphOp& op) {
@@ -60,20 +60,20 @@ std::vector<GraphNode> FuseNodes(const ModelGraph& graph) {
   for (GraphNode& node : nodes) RemoveCopiesOfOperands(node);
   std::vector<char> row_wise;
   for (const GraphNode& node : nodes) row_wise.push_back(IsRowWise(node) ? 1 : 0);
-  // Index of the node that each node is merged into; its own index if none. Operators are moved
-  // only at the end, so each is moved once, however long its chain is.
+  // Index of the node into which each node is merged; its own index if it is not. Operators are
+  // moved only at the end, so each is moved once even if its chain is long.
   std::vector<size_t> joins(nodes.size());
   std::iota(joins.begin(), joins.end(), size_t{0});
   const auto is_view = [&](size_t at) { return nodes[at].ops.empty() || joins[at] != at; };
-  // Goes from last to first. Therefore a node already has the end of its chain when it is merged
-  // into its own predecessor.
+  // The loop goes from the last node to the first. When a node is merged into its predecessor, it
+  // therefore already holds the rest of its chain.
   for (size_t i = nodes.size(); i-- > 0;) {
     const GraphNode& node = nodes[i];
     if (row_wise[i] == 0) continue;
     size_t into = i, computing = 0;
     for (const uint32_t input : node.inputs) {
-      // Views between two nodes cost nothing and do not separate them. The loop also ends if the
-      // graph has cycles.
+      // Views between two nodes cost nothing and do not separate them. Indices must decrease, so
+      // the loop ends even if the graph has cycles.
       size_t at = input;
       while (is_view(at) && nodes[at].inputs.size() == 1 && nodes[at].consumers == 1 &&
              nodes[at].inputs[0] < at) {
@@ -92,7 +92,8 @@ std::vector<GraphNode> FuseNodes(const ModelGraph& graph) {
   }
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (joins[i] == i) continue;
-    joins[i] = joins[joins[i]];  // the node joined is earlier, so its own target is final
+    // The node it joins is earlier, so the final target of that one is known.
+    joins[i] = joins[joins[i]];
     std::vector<GraphOp>& ops = nodes[joins[i]].ops;
     std::move(nodes[i].ops.begin(), nodes[i].ops.end(), std::back_inserter(ops));
     nodes[i].ops.clear();

@@ -12,12 +12,12 @@
 namespace gprofx::forecast {
 namespace {
 
-constexpr double kMaxSize = 1e15;        // maximum of any size in a graph
-constexpr size_t kMaxItems = 1'000'000;  // maximum of nodes, operators and inputs together
+constexpr double kMaxSize = 1e15;        // maximum of a size in a graph
+constexpr size_t kMaxItems = 1'000'000;  // maximum number of nodes, operators and inputs together
 
 double BoundedSize(double size) { return size > 0 ? std::min(size, kMaxSize) : 0; }
 
-// First and last node of a layer, by name, in Hugging Face's models.
+// Names of the first and the last node of a layer in Hugging Face's models.
 struct LayerBlock {
   std::string_view first, last;
 };
@@ -27,13 +27,13 @@ constexpr LayerBlock kBlocks[] = {
     {"model_decoder_layers_0_self_attn_layer_norm", "view_11"},
 };
 
-// True for nodes that launch no kernel: they only describe data that other nodes read.
+// True for nodes that launch no kernel. They only describe data for other nodes.
 bool LaunchesNothing(std::string_view kind) {
   return kind == "misc" || kind == "getitem" || kind == "output" || kind == "Weight" ||
          kind == "placeholder";
 }
 
-// Returns the "max" of max_1.
+// Returns the function of a node: "max" for a node called max_1.
 std::string_view FunctionOf(const GraphNode& node) {
   const std::string_view name = node.name;
   const size_t number = name.rfind('_');
@@ -42,14 +42,14 @@ std::string_view FunctionOf(const GraphNode& node) {
   return numbered ? name.substr(0, number) : name;
 }
 
-// True if the node reads only the shape or type of a tensor.
+// True if the node reads only the shape or the type of a tensor.
 bool AsksForFacts(const GraphNode& node) {
   constexpr std::string_view kFunctions[] = {"size", "getattr", "dim", "finfo"};
   return node.kind == "misc" && IsOneOf(FunctionOf(node), kFunctions);
 }
 
-// True for nodes that the graph calls "misc" but that run an elementwise kernel, by the name of
-// their function.
+// True for nodes that the graph calls "misc" but that run an elementwise kernel, as the name of
+// their function shows.
 bool IsHiddenElementwise(const GraphNode& node) {
   constexpr std::string_view kFunctions[] = {
       "max", "min", "maximum", "minimum", "masked_fill", "clamp", "sub",
@@ -58,8 +58,9 @@ bool IsHiddenElementwise(const GraphNode& node) {
   return node.kind == "misc" && IsOneOf(FunctionOf(node), kFunctions);
 }
 
-// The gradient of a maximum or minimum of two tensors compares them again. In isolation it was
-// measured to move 40 bytes per element, in whole steps on two GPUs about half of that.
+// Adds the gradient of a maximum or minimum of two tensors, which compares the tensors again.
+// Alone, it was measured to move 40 bytes per element; in whole steps on two GPUs, about half of
+// that.
 void AddGradientsOfChoices(ModelGraph& graph) {
   constexpr std::string_view kFunctions[] = {"max", "min", "maximum", "minimum"};
   if (!graph.training) return;
@@ -69,10 +70,10 @@ void AddGradientsOfChoices(ModelGraph& graph) {
   }
 }
 
-// torch.matmul of four dimensions first copies permuted operands. If an operand was also
-// transposed, the copy reads it against its memory order, which costs more.
+// Adds the copies that torch.matmul makes of permuted operands with four dimensions. If an operand
+// was also transposed, the copy reads it against its order in memory, which takes longer.
 void AddCopiesOfOperands(ModelGraph& graph) {
-  constexpr double kCopy = 2, kTransposing = 5;  // elements moved per element
+  constexpr double kCopy = 2, kTransposing = 5;  // elements moved per element of the operand
   for (GraphNode& node : graph.nodes) {
     if (node.kind != "BMM" || node.input_rank != 4) continue;
     for (const uint32_t input : node.inputs) {
@@ -86,15 +87,16 @@ void AddCopiesOfOperands(ModelGraph& graph) {
   }
 }
 
-// Dropout writes a mask of one byte per element, and reads it again in the backward pass.
+// Adds the traffic of dropout's mask. It has one byte per element, which the forward pass writes
+// and the backward pass reads.
 void AddDropoutMask(GraphNode& node) {
   constexpr double kWithMask = 9.0 / 8;
   if (node.kind != "dropout") return;
   for (GraphOp& op : node.ops) op.work.k = std::round(op.work.k * kWithMask);
 }
 
-// The attention of OPT drops nothing (attention_dropout is 0 in all of its configurations), and
-// such a dropout does not run.
+// Removes the dropout in attention layers of OPT: its probability is 0 in all configurations
+// (attention_dropout), and such a dropout does not run.
 void RemoveDropoutOfNothing(ModelGraph& graph) {
   for (GraphNode& node : graph.nodes) {
     if (node.kind != "dropout") continue;
@@ -105,7 +107,8 @@ void RemoveDropoutOfNothing(ModelGraph& graph) {
   }
 }
 
-// The gradient of a sum is passed on unchanged: nothing runs.
+// Removes the backward copies of sums. The gradient of a sum is passed on unchanged, which runs
+// nothing.
 void DropFreeGradients(GraphNode& node) {
   if (!node.kind.starts_with("VECadd")) return;
   std::erase_if(node.ops, [](const GraphOp& op) {
@@ -159,8 +162,8 @@ std::optional<GraphOp> MakeOp(const Literal& entry, GraphPass pass) {
   return op;
 }
 
-// Sets the number of elements of all inputs, and of the smallest one that is not a scalar; 0 if the
-// shapes do not say.
+// Sets the number of elements of all inputs (`input_elements`), and of the smallest input that is
+// not a scalar (`least_input`). Both stay 0 if `shapes` is not a list of shapes.
 void SetInputs(const std::string& shapes, LiteralBudget& budget, GraphNode& node) {
   const std::optional<Literal> list = ParseLiteral(shapes.empty() ? "[]" : shapes, budget);
   if (!list) return;
@@ -176,15 +179,15 @@ void SetInputs(const std::string& shapes, LiteralBudget& budget, GraphNode& node
   node.least_input = BoundedSize(least);
 }
 
-// Returns the amount of input of an elementwise operator, in tensors of the size of its output. A
-// broadcast input counts with its own, smaller size.
+// Returns how much an elementwise operator reads, relative to the size of its output. A broadcast
+// input counts with its own, smaller size.
 double InputsOf(const GraphNode& node) {
   if (node.output_elements <= 0) return 0;
   return std::clamp(node.input_elements / node.output_elements, 0.0, 2.0);
 }
 
-// Parses a list of operators; false if the text is not one. An operator of unknown kind marks the
-// node as unknown.
+// Parses a list of operators and adds them to `node`. Returns false if the text is not such a list.
+// An operator of unknown kind sets GraphNode::unknown.
 bool AddOps(const std::string& text, GraphPass pass, GraphNode& node, LiteralBudget& budget) {
   const std::optional<Literal> list = ParseLiteral(text.empty() ? "[]" : text, budget);
   if (!list || !list->IsList()) return false;

@@ -12,12 +12,12 @@ namespace gprofx::forecast {
 namespace {
 
 constexpr double kBytesOfGradient = 4;
-// Measured steps begin with an empty memory cache. Therefore the driver allocates the memory for
+// Measured steps begin with an empty memory cache. The driver therefore allocates the memory of
 // everything that the forward pass keeps for the backward pass. That took 0 to 0.5 ms per GB on two
-// hosts, 0 to 7 on another.
+// hosts, and 0 to 7 ms on another.
 constexpr double kMemoryMsPerGb = 0.3;
 
-// Computes the share of an operator that one GPU runs, for its part of the batch and of the
+// Reduces the work of an operator to the share of one GPU, if the GPUs divide the batch or the
 // tensors.
 class Divider {
  public:
@@ -44,8 +44,8 @@ class Divider {
     double* size = &work.m;
     if (work.family == WorkFamily::kBatchedProduct) size = &work.b;
     if (work.family == WorkFamily::kCopy) size = &work.k;
-    // In the product that computes the gradient of a weight, the batch is in the reduction n and
-    // not in the rows m.
+    // In the product that computes the gradient of a weight, the batch is part of the reduction n
+    // and not of the rows m.
     if (work.family == WorkFamily::kLinear && work.m != tokens_ && work.n == tokens_) {
       size = &work.n;
     }
@@ -77,7 +77,7 @@ class Divider {
   int tensor_;
 };
 
-// Sums over one GPU's kernels: one layer, and what comes before and after the layers.
+// Sums of the times of one GPU's kernels: of one layer, and of everything outside of layers.
 struct PassSums {
   double layer[kGraphPasses] = {0, 0, 0};
   double rest[kGraphPasses] = {0, 0, 0};
@@ -85,7 +85,8 @@ struct PassSums {
 };
 
 bool IsTiny(const KernelWork& work) {
-  return work.family == WorkFamily::kCopy && work.k <= 64;  // shapes and scalars of the host
+  // Shapes and scalars that the host handles.
+  return work.family == WorkFamily::kCopy && work.k <= 64;
 }
 
 class Summer {
@@ -108,7 +109,7 @@ class Summer {
     }
     if (IsTiny(work)) return;
     KernelForecast kernel = forecaster_.Kernel(work, false);
-    // Autograd runs more than the graph says: transposed copies, sums, masks.
+    // Autograd runs more than the graph contains: transposed copies, sums, masks.
     if (op.pass == GraphPass::kBackward) {
       kernel.ms *= forecaster_.table().GradientFactor(node.kind);
     }
@@ -144,7 +145,8 @@ class Summer {
   const GraphPlan& plan_;
   const Forecaster& forecaster_;
   GraphForecast& out_;
-  std::map<const GraphNode*, NodeShare> nodes_;  // pointers into one array, so in graph order
+  // The pointers are into one array, so the map is in graph order.
+  std::map<const GraphNode*, NodeShare> nodes_;
   std::map<WorkFamily, FamilyShare> families_;
 };
 
@@ -152,15 +154,16 @@ double AllReduceMs(const Forecaster& forecaster, int gpus, double bytes) {
   return ForecastCollective(forecaster.table(), forecaster.device(), "all_reduce", gpus, bytes).ms;
 }
 
-// Gradients are summed over the GPUs layer by layer, during the backward pass, which computes those
-// of the first layer last. Returns the time that the sums take beyond the end of the backward pass.
+// Returns the time that summing gradients over the GPUs takes beyond the end of the backward pass.
+// Each layer's gradients are summed while the backward pass computes those of the layer before it.
+// The first layer's gradients are computed last.
 double ExposedGradients(const ModelGraph& graph, const GraphPlan& plan, const PassSums& sums,
                         const Forecaster& forecaster) {
   const auto sum = [&](double weights) {
     return AllReduceMs(forecaster, plan.data, kBytesOfGradient * weights / plan.tensor);
   };
   const double layer_compute = sums.layer[1] + sums.layer[2];
-  double now = sums.rest[1] + sums.rest[2];  // head first, then the layers backwards
+  double now = sums.rest[1] + sums.rest[2];  // first the head, then the layers in reverse order
   double link_free = now + sum(graph.weights - graph.layer_weights);
   for (int layer = 0; layer < plan.layers && graph.has_layer; ++layer) {
     now += layer_compute;
@@ -203,8 +206,8 @@ void SetTotals(const ModelGraph& graph, const GraphPlan& plan, const PassSums& s
   out.accumulate_ms = pass[2] * plan.microbatches;
   const double once = pass[0] + pass[1] + pass[2];
   if (plan.pipeline > 1) {
-    // The first microbatch passes through all stages. Each further one ends later by the time of
-    // the longest stage. The last stage also runs the head.
+    // The first microbatch passes through all stages. Each further microbatch adds the time of the
+    // longest stage. The last stage also runs the head.
     const double layers = once - sums.rest[0] - sums.rest[1] - sums.rest[2];
     const double longest =
         std::max(layers / plan.pipeline + (once - layers) / 2, once / plan.pipeline);
@@ -277,7 +280,7 @@ bool IsPlausible(const GraphForecast& forecast) {
                           forecast.memory_ms,
                           std::abs(forecast.bubble_ms),
                           kernels};
-  // NaN fails both comparisons.
+  // NaN fails both comparisons and is thus not plausible.
   return std::all_of(std::begin(times), std::end(times),
                      [](double ms) { return ms >= 0 && ms <= kMaxMs; });
 }
@@ -285,8 +288,7 @@ bool IsPlausible(const GraphForecast& forecast) {
 GraphForecast ForecastGraph(const ModelGraph& graph, const GraphPlan& plan,
                             const Forecaster& forecaster) {
   GraphForecast out;
-  // A graph that is already divided holds the share of one GPU, or one microbatch, and is not
-  // divided again.
+  // A divided graph already holds the share of one GPU, or one microbatch. Do not divide it again.
   double batch_share = 1;
   const double parts = static_cast<double>(plan.data) * plan.microbatches;
   if (plan.batch > 0 && graph.batch > 0) batch_share = plan.batch / parts / graph.batch;

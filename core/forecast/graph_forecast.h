@@ -1,6 +1,6 @@
-// The forecast of one step of a model from its graph: the sum of its kernels, with layers repeated;
-// optionally fused as by torch.compile, or spread over several GPUs by data, tensors or pipeline
-// stages.
+// Forecasts one step of a model from its graph: the sum of the times of its kernels, with the layer
+// repeated. Kernels can be fused as torch.compile does. The work can be divided among several GPUs
+// by data, by tensors or by pipeline stages.
 //
 // Graphs describe FP32 in eager mode, without loss and optimizer. Pure; any thread.
 #pragma once
@@ -17,7 +17,7 @@ struct GraphPlan {
   int layers = 1;
   bool training = false, fused = false;
   int data = 1, tensor = 1, pipeline = 1, microbatches = 1;
-  double batch = 0;  // of the whole job; 0 = that of the graph
+  double batch = 0;  // batch of the whole job; 0 = the batch of the graph
 };
 
 struct FamilyShare {
@@ -35,27 +35,27 @@ struct NodeShare {
 struct GraphForecast {
   double ms = 0, low_ms = 0, high_ms = 0;
   double forward_ms = 0, backward_ms = 0, accumulate_ms = 0;
-  double communication_ms = 0;     // not hidden by computing
-  double memory_ms = 0;            // allocations for the backward pass
-  double bubble_ms = 0;            // idle time of the pipeline
+  double communication_ms = 0;     // not hidden behind computing
+  double memory_ms = 0;            // allocation of memory for the backward pass
+  double bubble_ms = 0;            // time in which pipeline stages are idle
   double bound_ms[3] = {0, 0, 0};  // by KernelBound
-  double extrapolated_ms = 0;      // in kernels larger than any measured one
+  double extrapolated_ms = 0;      // time of kernels that are larger than any measured one
   uint64_t kernels = 0;
   std::vector<FamilyShare> families;  // largest first
-  std::vector<NodeShare> nodes;       // largest first; all passes, all layers
-  std::vector<std::string> unknown;   // nodes of no known family
-  double unknown_share = 0;           // of the nodes that compute
-  std::vector<std::string> notes;     // in words: extrapolation, estimates
+  std::vector<NodeShare> nodes;       // all passes and layers; largest first
+  std::vector<std::string> unknown;   // nodes that belong to no known family
+  double unknown_share = 0;           // fraction of unknown nodes among the nodes that compute
+  std::vector<std::string> notes;     // sentences about extrapolation and estimates
 };
 
-// True if every time of the forecast is from 0 to kMaxMs (kernel.h). Other values, and NaN, come
-// from sizes or numbers of GPUs that no machine has.
+// True if every time of the forecast is between 0 and kMaxMs (kernel.h). Other values, and NaN,
+// result from sizes or numbers of GPUs that no machine has.
 bool IsPlausible(const GraphForecast& forecast);
 
 GraphForecast ForecastGraph(const ModelGraph& graph, const GraphPlan& plan,
                             const Forecaster& forecaster);
 
-// The plan that a case name describes for this graph.
+// Returns the plan that a case name describes for this graph.
 GraphPlan PlanOf(const CaseName& name, const ModelGraph& graph);
 
 }  // namespace gprofx::forecast

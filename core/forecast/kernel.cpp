@@ -8,15 +8,15 @@
 namespace gprofx::forecast {
 namespace {
 
-constexpr double kUnmeasured = 1.15;   // sustained rates of the device are estimates
-constexpr double kExtrapolated = 1.5;  // size outside of all measurements
-// The fit has no kernels of generations after Ampere. On an H100, the intervals of the fitted
-// generations contained 61 to 92 % of the rows of a family.
+constexpr double kUnmeasured = 1.15;   // the sustained rates of the device are estimates
+constexpr double kExtrapolated = 1.5;  // the size is outside of all measurements
+// kNewer applies to generations after Ampere, of which the fit has no kernels. On an H100, the
+// intervals of the fitted generations contained 61 to 92 % of the rows of a family.
 constexpr double kNewestFitted = 80, kNewer = 1.05;
-// Fractions of the sustained memory rate: above the first, memory limits a kernel; below the
-// second, it does not.
+// Limits of the memory rate that a kernel reached, as a fraction of the sustained rate. Above
+// kBusyMemory, memory limits the kernel; below kIdleMemory, it does not.
 constexpr double kBusyMemory = 0.85, kIdleMemory = 0.6;
-constexpr double kUnknownWork = 1.4;  // a kernel with unknown work
+constexpr double kUnknownWork = 1.4;  // the work of the kernel is unknown
 
 void SetInterval(const Interval& interval, double widen, double least_ms,
                  KernelForecast& forecast) {
@@ -24,14 +24,14 @@ void SetInterval(const Interval& interval, double widen, double least_ms,
   forecast.high_ms = std::max(forecast.ms, forecast.ms * interval.high * widen);
 }
 
-// Returns the ratio of the time of whole waves of tiles to that of evenly spread work.
+// Returns how much longer whole waves of tiles take than evenly spread work.
 double WavePenalty(double tiles, double sms) {
   if (tiles <= 0) return 1;
   const double even = tiles / sms;
   return std::ceil(even) / even;
 }
 
-// Seconds for arithmetic and memory at sustained rates; bytes within L2 are faster.
+// Seconds that arithmetic and memory need at sustained rates. Bytes within L2 are faster.
 struct LimitTimes {
   double compute = 0, memory = 0;
   double Both() const { return std::max(compute, memory); }
@@ -43,8 +43,8 @@ LimitTimes LimitsOf(const MeasuredKernel& kernel, const DeviceRates& rates) {
           (kernel.bytes - cached + cached / kL2Speed) / rates.bytes};
 }
 
-// The launch is the limit if the floor is more than half of the time; otherwise the longer of the
-// two.
+// Returns what limits a kernel: its launch if the floor is more than half of the time, otherwise
+// arithmetic or memory, whichever takes longer.
 KernelBound BoundOf(double floor_ms, double ms, double compute, double memory) {
   if (floor_ms > ms / 2) return KernelBound::kFloor;
   return compute > memory ? KernelBound::kCompute : KernelBound::kMemory;
@@ -125,7 +125,7 @@ KernelForecast KernelCarrier::operator()(const MeasuredKernel& kernel) const {
   if (known) {
     scale = LimitsOf(kernel, to).Both() / LimitsOf(kernel, from).Both();
     // If memory needs less time for the bytes than the kernel took, memory is not the only limit.
-    // The time then follows a mix of the memory and the arithmetic rate.
+    // The time then scales with a mix of the memory rate and the arithmetic rate.
     const double busy =
         kernel.flop > 0 ? 1 : LimitsOf(kernel, from).memory * 1e3 / (kernel.ms - floor_ms);
     if (busy < kBusyMemory) {

@@ -1,10 +1,10 @@
-// The forecast of one kernel: from its work, or from its measured time on another device.
+// Forecasts the time of one kernel, from its work or from its measured time on another device.
 //
-// Methods: roofline with an L2 term and waves of tiles (models.h); for tensor-core products, the
-// measured time of the same shape on another device, scaled (tensor.h). Intervals are percentiles
-// of measured over forecast time on GPUs that were left out of the fit (conformal). They are wider
-// if the device was never measured or the size is outside of all measurements. Pure; any thread; a
-// Forecaster keeps a reference to its table.
+// Models of the work are a roofline with an L2 term and waves of tiles (models.h). For tensor-core
+// products, the measured time of the same shape on another device is scaled instead (tensor.h).
+// Intervals are percentiles of measured over forecast time on GPUs that were left out of the fit
+// (conformal prediction). They are wider if the device was never measured or if the size is outside
+// of all measurements. Pure; any thread; a Forecaster keeps a reference to its table.
 #pragma once
 
 #include <array>
@@ -19,22 +19,23 @@ namespace gprofx::forecast {
 enum class KernelBound : uint8_t { kFloor, kMemory, kCompute };
 std::string_view BoundWord(KernelBound bound);  // "launch", "memory", "compute"
 
-// Maximum of a forecast: thirty years. A longer time comes from an invalid size or device and is
+// Maximum of a forecast: thirty years. A longer time results from an invalid size or device and is
 // rejected.
 inline constexpr double kMaxMs = 1e12;
 
 struct KernelForecast {
-  double ms = 0, low_ms = 0, high_ms = 0;  // low to high: 80 % interval
+  double ms = 0, low_ms = 0, high_ms = 0;  // low_ms to high_ms is an 80 % interval
   KernelBound bound = KernelBound::kFloor;
-  bool extrapolated = false;  // outside of all measurements
+  bool extrapolated = false;  // true if the size is outside of all measurements
 };
 
 class Forecaster {
  public:
   Forecaster(const ForecastTable& table, const Device& device);
 
-  // `alone`: forecast the time that two events around the kernel measure, which includes the
-  // minimum time between events. Otherwise, the time of the kernel among others in a stream.
+  // Forecasts a kernel. If `alone` is set, forecasts the time between two events around the kernel,
+  // which includes the minimum time between events. Otherwise, forecasts the time of the kernel
+  // among others in a stream.
   KernelForecast Kernel(const KernelWork& work, bool alone) const;
   const Device& device() const { return device_; }
   const DeviceRates& rates(NumberType type) const { return rates_[static_cast<size_t>(type)]; }
@@ -48,20 +49,20 @@ class Forecaster {
   std::array<DeviceRates, 4> rates_;
 };
 
-// A measured kernel. `flop` and `bytes` are 0 if unknown. If both are, the time scales by a mix of
-// the arithmetic and the memory rate, in proportions given by `memory_share`.
+// A measured kernel. `flop` and `bytes` are 0 if unknown. If both are 0, the time scales with a mix
+// of the arithmetic rate and the memory rate; `memory_share` is the fraction of the memory rate.
 struct MeasuredKernel {
   double ms = 0;
   double flop = 0, bytes = 0;
-  double tiles = 0;  // blocks of a product, for waves; 0 = evenly spread
+  double tiles = 0;  // number of blocks of a product, for waves; 0 = work is evenly spread
   WorkFamily family = WorkFamily::kCopy;
   NumberType type = NumberType::kFp32;
   double floor_ms = 0.0025;   // part of `ms` that does not scale
-  double memory_share = 0.5;  // if work is unknown: memory stalls over memory and math stalls
-  bool mixed = false;         // `memory_share` was measured for its kind of kernel
+  double memory_share = 0.5;  // if `flop` and `bytes` are 0: memory stalls / (memory + math stalls)
+  bool mixed = false;         // true if `memory_share` was measured for this kind of kernel
 };
 
-// Forecasts the time of a measured kernel on another device. If the two devices are the same, the
+// Forecasts the times of measured kernels on another device. If the two devices are the same, the
 // result is exactly MeasuredKernel::ms.
 class KernelCarrier {
  public:
@@ -77,8 +78,8 @@ class KernelCarrier {
   bool is_same_ = false;
 };
 
-// Estimates the work of a streaming kernel that took `ms`. Returns the bytes moved in that time: up
-// to half of L2's size at the speed of L2, the others at the sustained memory rate.
+// Returns the bytes that a streaming kernel moves in `ms`: up to half of the size of L2 at the
+// speed of L2, the rest at the sustained memory rate.
 double StreamedBytes(double ms, const DeviceRates& rates);
 
 KernelForecast TransferKernel(const ForecastTable& table, const MeasuredKernel& kernel,

@@ -8,8 +8,9 @@ namespace {
 
 static_assert(kProductFloorUs == 0 && kRowFloorUs == 0);
 constexpr double kStreamFloorUs = 2.5;
-constexpr double kL2OverMemory = 5;  // upper bound; measured 2 to 4
-constexpr double kLongest = 65536;   // maximum reduction in the fit; no further effect beyond it
+constexpr double kL2OverMemory = 5;  // upper bound of L2 speed / memory speed; measured 2 to 4
+// Longest reduction in the fit; longer ones have no further effect.
+constexpr double kLongest = 65536;
 
 struct Tile {
   double rows, columns;
@@ -21,14 +22,15 @@ constexpr double kShortestSplit = 128;
 
 double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-// Returns the time of two tasks that overlap for the most part: between full overlap (the maximum)
-// and none (the sum).
+// Returns the time of two tasks that mostly overlap. It lies between the maximum of both (full
+// overlap) and their sum (no overlap).
 double Overlap(double a, double b) {
   const double a2 = a * a, b2 = b * b;
   return std::sqrt(std::sqrt(a2 * a2 + b2 * b2));
 }
 
-// Returns the size of L1 by generation; 0 before Volta, where loads of global memory bypass L1.
+// Returns the size of L1 in bytes, by generation. Returns 0 before Volta, where loads of global
+// memory bypass L1.
 double L1BytesOf(const Device& device) {
   struct Generation {
     double capability, kib;
@@ -56,9 +58,9 @@ DeviceRates RatesOf(const Device& device, NumberType type) {
   rates.fast_l2 =
       device.kind == DeviceClass::kWorkstation || device.kind == DeviceClass::kInference;
   rates.l1_bytes = L1BytesOf(device);
-  // On Ampere, cuBLAS has a single kernel for batches of FP32 products, which it uses even if half
-  // of its tile is outside of the matrix. On Hopper (an H100 was checked), it has kernels with
-  // tiles of all sizes. These do not overlap their stores with computing, which matters if the
+  // On Ampere, cuBLAS has a single kernel for batches of FP32 products. It uses this kernel even if
+  // half of the tile is outside of the matrix. On Hopper (checked on an H100), it has kernels with
+  // tiles of all sizes. They do not overlap their stores with computing, which matters if the
   // reduction is short.
   rates.one_tile = device.capability >= 80 && device.capability < 90;
   rates.late_stores = device.capability >= 90;
@@ -87,7 +89,7 @@ double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<con
       const double compute_ms =
           waves * 2 * tile.rows * tile.columns * (work.n / split * longer + fill) / rate * 1e3;
       double memory_ms = operands_ms;
-      if (split > 1) {  // each part is written and read again
+      if (split > 1) {  // each part of the reduction is written and read again
         memory_ms += 2 * 4 * work.b * work.m * work.k * split / memory_rate * 1e3 +
                      std::exp(p[kProductSplitUs]) * 1e-3;
       }
@@ -101,15 +103,16 @@ double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<con
 
 namespace {
 
-// Share of accesses that miss a cache; `used` is the working set over the size of the cache.
+// Returns the fraction of accesses that miss a cache. `used` is the size of the working set divided
+// by that of the cache.
 double MissShare(double used) { return std::clamp(std::log2(used) + 0.5, 0.0, 1.0); }
 
-constexpr double kRegisterRow = 1024;  // maximum row of a softmax that stays in registers
+constexpr double kRegisterRow = 1024;  // longest row of a softmax that stays in registers
 
-// Returns the cost of reading rows again, where 1 is one read of the whole tensor from memory. A
-// normalisation reads its rows twice. A softmax whose rows do not fit into registers reads them
-// three times. A repeated read hits a cache as long as the rows in work fit into it. For a softmax,
-// this is L1, if loads go through it. Otherwise it is L2, for the rows of all multiprocessors.
+// Returns the cost of reading rows again, in units of one read of the whole tensor from memory. A
+// normalisation reads its rows twice. A softmax reads them three times, unless they fit into
+// registers. A repeated read hits a cache if the rows in work fit into it: L1 for a softmax, if
+// loads go through L1; otherwise L2, which holds the rows of all multiprocessors.
 double ReadAgain(const KernelWork& work, const DeviceRates& rates, std::span<const double> p) {
   const bool softmax = work.family == WorkFamily::kSoftmax;
   if (softmax && work.k <= kRegisterRow) return 0;
@@ -121,16 +124,18 @@ double ReadAgain(const KernelWork& work, const DeviceRates& rates, std::span<con
          MissShare(used / std::exp(p[kRowInWork])) * std::exp(p[kRowExtraMiss]);
 }
 
-// Elements past the end of a row that a softmax's block covers, four per thread and step.
+// Returns the number of elements past the end of a row that the threads of a softmax's block also
+// handle. A thread handles four elements per step.
 double PaddedElements(const KernelWork& work) {
   if (work.family != WorkFamily::kSoftmax || work.k <= kRegisterRow) return 0;
   const double step = 4 * (work.k <= 2048 ? 256 : 512);
   return std::ceil(work.k / step) * step - work.k;
 }
 
-// An input that is smaller than the output is read once for each part of it. All three tensors pass
-// through L2 between two such reads. The share of the input that does not fit into L2 beside them
-// is read from memory each time.
+// Returns the number of elements of a broadcast input that are read again from memory. An input
+// that is smaller than the output is read once for each part of the output. Between two such reads,
+// all three tensors pass through L2. The fraction of the input that does not stay in L2 is read
+// from memory each time.
 double ReadBroadcastAgain(const KernelWork& work, const DeviceRates& rates) {
   if (work.broadcast <= 0) return 0;
   const double between = 3 * work.broadcast * BytesOf(work.type);

@@ -12,14 +12,15 @@
 namespace gprofx::forecast {
 namespace {
 
-constexpr int64_t kMinStalls = 20;  // fewer samples are not significant
+constexpr int64_t kMinStalls = 20;  // minimum number of samples that is significant
 
 bool IsProduct(KernelFamily family) {
   return family == KernelFamily::kGemm || family == KernelFamily::kConvolution ||
          family == KernelFamily::kAttention;
 }
 
-// Sets the type that the short name contains, and whether only newer devices have it.
+// Sets the number type that the short name contains, and `no_type` for types that only newer
+// devices have.
 void SetType(RecordedKernel& kernel) {
   struct Word {
     std::string_view word;
@@ -47,10 +48,10 @@ void SetType(RecordedKernel& kernel) {
   }
 }
 
-// Returns the share of the time that follows the memory rate, for kernels that work by rows or
-// windows; they spend the other part of their time waiting for other things. Measured with the same
-// kernels in the training of a GPT-2 and a ResNet-50 on an H100 and an H200, which differ in the
-// memory rate by a factor of 1.42 and in little else.
+// Returns the fraction of the time that scales with the memory rate, for kernels that work on rows
+// or windows. In the rest of their time, they wait for other things. The values were measured with
+// the same kernels in the training of a GPT-2 and a ResNet-50 on an H100 and an H200; these differ
+// by a factor of 1.42 in the memory rate and in little else. Returns nullopt for other kernels.
 std::optional<double> MemoryShareOf(const KernelWhat& what) {
   switch (what.family) {
     case KernelFamily::kNorm:
@@ -92,7 +93,7 @@ struct Stalls {
   int64_t memory = 0, compute = 0;
 };
 
-// Counts stall samples for memory and for arithmetic, by frame of the kernel.
+// Returns the numbers of stall samples for memory and for arithmetic, by frame of the kernel.
 std::unordered_map<uint32_t, Stalls> StallsOf(const Profile& profile) {
   const auto metric = [&](StallClass kind) {
     return profile.FindMetric(std::string(kMetricStallPrefix) +
@@ -121,7 +122,7 @@ struct OperatorSums {
   int64_t flop = 0, bytes = 0, products = 0;
 };
 
-// Operators with known shapes, by node.
+// Returns the FLOP and bytes of operators with known shapes, by node.
 std::unordered_map<uint32_t, OperatorSums> OperatorsOf(const Profile& profile) {
   std::unordered_map<uint32_t, OperatorSums> out;
   const MetricId flop = profile.FindMetric(kMetricOperatorFlop);
@@ -136,7 +137,7 @@ std::unordered_map<uint32_t, OperatorSums> OperatorsOf(const Profile& profile) {
   return out;
 }
 
-// Returns the operator that launched the work at a node.
+// Returns the node of the operator that launched the work at `node`; 0 if there is none.
 uint32_t OperatorAbove(const Profile& profile, NodeId node) {
   for (; node; node = profile.node(node).parent) {
     const FrameId frame = profile.node(node).frame;
@@ -183,10 +184,10 @@ RecordedKernels::RecordedKernels(const Profile& profile, const ReplayEvents& eve
     if (function) names.push_back(profile.Text(profile.function(function).name));
   }
   work_ = ThreadWorkOf(names);
-  // If several products lie below one operator, its work is divided among them.
+  // If one operator runs several products, its work is divided among them.
   std::unordered_map<uint32_t, OperatorSums> operators = OperatorsOf(profile);
   if (operators.empty()) return;
-  std::unordered_map<uint32_t, uint32_t> above;  // node of a product -> its operator
+  std::unordered_map<uint32_t, uint32_t> above;  // node of a product -> node of its operator
   for (const ReplayOperation& operation : events.operations) {
     if (!operation.node || At(operation.node).family != KernelFamily::kGemm) continue;
     const auto [known, is_new] = above.try_emplace(operation.node.value);

@@ -11,11 +11,12 @@
 namespace gprofx::forecast {
 namespace {
 
-constexpr double kCopyStartMs = 0.0015;  // fixed cost of a copy
-// Share of the memory rate that a product of unknown sizes is assumed to use. On a device whose
-// memory is slower than that relative to its arithmetic, memory becomes the limit.
+constexpr double kCopyStartMs = 0.0015;  // milliseconds of a copy that do not depend on its size
+// A product of unknown size is assumed to use this fraction of the memory rate. On a device with
+// slower memory relative to its arithmetic, memory may become its limit.
 constexpr double kMemoryOfProduct = 0.3;
-constexpr double kBlocksOfShare = 3;  // times its share of the memory rate that a block reaches
+// A block reaches this multiple of the memory rate of one multiprocessor.
+constexpr double kBlocksOfShare = 3;
 constexpr double kCollectiveSpread = 1.2, kLinkSpread = 1.1;
 
 int64_t Ns(double ms) { return std::llround(std::clamp(ms, 0.0, kMaxMs) * 1e6); }
@@ -30,7 +31,8 @@ CarriedWork As(double ms, double spread) {
 
 CarriedWork AsRecorded(int64_t ns) { return {ns, ns, ns, KernelBound::kFloor}; }
 
-// Returns the name in the tables of collectives for a kernel's short name; "" if there is none.
+// Returns the operation of a kernel in the tables of collectives, by its short name; "" if there is
+// none.
 std::string_view CollectiveWord(std::string_view name) {
   struct Word {
     std::string_view part, word;
@@ -77,7 +79,8 @@ CarriedWork RunCarrier::Carry(const ReplayOperation& operation) {
   const RecordedKernel& kernel = kernels_.At(operation.node);
   CarriedWork out = kernel.family == KernelFamily::kCollective ? Collective(operation, kernel)
                                                                : Kernel(operation, kernel);
-  // The conversion to ms may have rounded. If nothing changes, return exactly the recorded time.
+  // If nothing changes, return exactly the recorded time, because the conversion to ms may have
+  // rounded it.
   if (is_same()) out.ns = out.low_ns = out.high_ns = recorded;
   return out;
 }
@@ -169,13 +172,13 @@ CarriedWork RunCarrier::Copy(const ReplayOperation& operation) const {
 }
 
 // Derives the message size from the time on the source, and the time on the target from the size.
-// Both use the same curves, so that their errors cancel. Time spent waiting for late peers is
-// included and makes the derived size too large.
+// Both use the same curves, which cancels their errors. The recorded time includes waiting for late
+// peers, which makes the derived size too large.
 CarriedWork RunCarrier::Collective(const ReplayOperation& operation, const RecordedKernel& kernel) {
   const int64_t ns = std::max<int64_t>(SubtractSaturated(operation.end, operation.start), 0);
   const double ms = static_cast<double>(ns) * 1e-6;
   const std::string_view word = CollectiveWord(kernel.name);
-  // Times within 5 % share one result.
+  // Times that differ by up to 5 % share one result.
   const auto step = static_cast<uint64_t>(ns > 0 ? std::llround(std::log(ns) * 20) : 0);
   const auto [known, is_new] =
       collectives_.try_emplace(uint64_t{operation.node.value} << 32 | step, 1.0);

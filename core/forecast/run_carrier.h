@@ -1,10 +1,11 @@
-// The time of each operation of a recording on another device. Used inside core/forecast only.
+// Forecasts the time of each operation of a recording on another device. Used inside core/forecast
+// only.
 //
-// Kernels use core/forecast/kernel.h. Copies use the rate of the link, or within a device that of
-// its memory. Collectives use the curves of core/forecast/collective.h; the message size is derived
-// from the recorded time. A kernel with too few blocks to occupy all multiprocessors of the device
-// follows the device's rates only in part; the rest of its time stays unchanged. Copies of pageable
-// memory are limited by the host and stay unchanged. Pure.
+// Kernels are scaled as core/forecast/kernel.h describes. Copies scale with the rate of the link
+// or, within a device, with the rate of its memory. Collectives follow the curves of
+// core/forecast/collective.h; the message size is derived from the recorded time. If a kernel has
+// too few blocks to occupy all multiprocessors, only part of its time scales and the rest stays
+// unchanged. Copies of pageable memory stay unchanged because the host limits them. Pure.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +24,13 @@ struct CarriedWork {
   KernelBound bound = KernelBound::kFloor;
 };
 
-// Why work could not be modelled.
+// Why an operation could not be modelled. kNo: it was modelled.
 enum class Untold : uint8_t { kNo, kUnknownWork, kPageable, kNoLink, kCollective, kNoType };
 inline constexpr size_t kUntold = 6;
 
 class RunCarrier {
  public:
-  // All references must outlive the carrier. `gpus`: number of GPUs in collectives.
+  // All references must outlive the carrier. `gpus` is the number of GPUs in each collective.
   RunCarrier(const Profile& profile, const RecordedKernels& kernels, const ForecastTable& table,
              const Device& source, const Device& target, int gpus, const RunChange& change = {});
 
@@ -53,8 +54,9 @@ class RunCarrier {
   KernelCarrier carrier_;
   int gpus_ = 2;
   RunChange change_;
-  std::vector<NodeId> optimizer_;  // by NodeId::index(): 0 = in none; set if the batch changes
-  std::unordered_map<uint64_t, double> collectives_;  // by node and time: factor of the time
+  // By NodeId::index(): the optimizer around it, 0 = none; set if the batch changes.
+  std::vector<NodeId> optimizer_;
+  std::unordered_map<uint64_t, double> collectives_;  // factor of the time, by node and time
 };
 
 }  // namespace gprofx::forecast

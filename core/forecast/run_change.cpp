@@ -8,12 +8,13 @@ namespace gprofx::forecast {
 namespace {
 
 constexpr double kBatchSpread = 1.1, kTypeSpread = 1.2;
-constexpr double kFull = 0.75;  // share of all multiprocessors
+constexpr double kFull = 0.75;  // fraction of all multiprocessors
 
 struct TypeWord {
   std::string_view word;
   NumberType type;
-  double bytes;  // bytes of an activation; FP8 applies to products only
+  // Bytes of an activation; FP8 applies to products only, so activations stay bfloat16.
+  double bytes;
 };
 constexpr TypeWord kTypes[] = {
     {"f32", NumberType::kFp32, 4}, {"bf16", NumberType::kBf16, 2}, {"fp8", NumberType::kFp8, 2}};
@@ -25,7 +26,8 @@ double ElementBytes(NumberType type) {
   return 2;
 }
 
-// The type of the elements that a kernel streams, from its short name; nullopt for integers.
+// Returns the type of the elements that a kernel streams, from its short name; nullopt for integers
+// and unknown types.
 std::optional<NumberType> StreamedType(std::string_view name) {
   const std::string_view word = name.substr(name.rfind(' ') + 1);
   if (word == "f32") return NumberType::kFp32;
@@ -38,9 +40,9 @@ void Scale(double factor, ChangedKernel& out) {
   kernel.ms = kernel.floor_ms + (kernel.ms - kernel.floor_ms) * factor;
 }
 
-// Returns the factor of the time if a kernel gets `factor` times as many blocks, and idle
-// multiprocessors run some of them. For a product with nearly one block per multiprocessor, returns
-// `factor`: it is a persistent kernel, whose number of blocks says nothing about its work.
+// Returns the factor of the time of a kernel that gets `factor` times as many blocks, some of which
+// run on idle multiprocessors. Returns `factor` itself for a product with nearly one block per
+// multiprocessor: this is a persistent kernel, whose number of blocks does not depend on its work.
 double Fuller(double blocks, double factor, bool product, double sms) {
   if (blocks <= 0 || (product && blocks >= kFull * sms)) return factor;
   return std::max(1.0, blocks * factor / sms) / std::max(1.0, blocks / sms);
@@ -58,10 +60,10 @@ void ScaleBatch(double factor, bool product, double sms, ChangedKernel& out) {
   out.high *= std::max(fuller, factor) / by * kBatchSpread;
 }
 
-// Time of a product relative to bfloat16. At a lower rate, a product reaches more of the rate:
-// measured for FP32 with a GPT-2 and a ResNet-50 on an H200. FP8 needs quantisation; including it,
-// products of 0.1 to 10 ms are 1.25 to 1.41 times as fast on an H100 as in bfloat16 (public tables
-// of aiconfigurator).
+// Returns the time of a product relative to bfloat16. At a lower rate, a product reaches a larger
+// fraction of the rate: measured for FP32 with a GPT-2 and a ResNet-50 on an H200. FP8 needs
+// quantisation; with it, products of 0.1 to 10 ms on an H100 are 1.25 to 1.41 times as fast as in
+// bfloat16 (public tables of aiconfigurator).
 double ProductTime(NumberType type, bool tf32, const Device& device) {
   constexpr double kOfRates = 0.935, kFp8 = 0.72;
   if (type == NumberType::kFp8) return kFp8;
@@ -102,7 +104,7 @@ ChangedKernel Changed(const MeasuredKernel& kernel, const RecordedKernel& what, 
   if (product && (kernel.type != *change.type || what.tf32)) {
     Scale(ProductTime(*change.type, false, device) / ProductTime(kernel.type, what.tf32, device),
           out);
-    // FP8 is carried to other devices as bfloat16, relative to which it is measured.
+    // The time of FP8 was measured relative to bfloat16, so scale it to other devices as bfloat16.
     out.kernel.type = *change.type == NumberType::kFp8 ? NumberType::kBf16 : *change.type;
     out.kernel.bytes *= ElementBytes(*change.type) / (what.tf32 ? 4 : ElementBytes(kernel.type));
     out.low /= kTypeSpread;

@@ -14,24 +14,27 @@
 namespace gprofx::forecast {
 namespace {
 
-// Host speed varies by this factor between machines with the same GPU.
+// Machines with the same GPU differ in host speed by up to this factor.
 constexpr double kHostSpread = 1.15;
-constexpr double k80 = 1.2816;  // standard errors on each side that contain 80 %
-constexpr double kRests = 0.7;  // below this share of busy time, a GPU can cool down
+// 80 % of a normal distribution lies within this many standard errors.
+constexpr double k80 = 1.2816;
+// A GPU that is busy for a smaller fraction of the time can cool down.
+constexpr double kRests = 0.7;
 
 struct Lengths {
   std::vector<int64_t> low, high;  // by node
 };
 
-// Returns the share of one mean step in the chain. The chain runs through all steps, including
-// those that the mean leaves out.
+// Returns the length of one mean step as a fraction of the chain. The chain runs through all steps,
+// including those that the trimmed mean leaves out.
 double PartOfChain(const StepRun& run, int64_t step_ns) {
   double chain = 0;
   for (const int64_t ns : run.chain) chain += static_cast<double>(ns);
   return chain > 0 ? static_cast<double>(step_ns) / chain : 0;
 }
 
-// Relative standard error of the time of all GPU work, if only part of it was traced.
+// Returns the relative standard error of the time of all GPU work; 0 unless it is an estimate from
+// a part that was traced.
 double EstimateError(const Profile& profile) {
   const MetricId time = profile.FindMetric(kMetricGpuEstimated);
   const MetricId error = profile.FindMetric(kMetricGpuError);

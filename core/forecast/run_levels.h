@@ -1,8 +1,8 @@
-// The GPU work of a recording's forecast by layer or operator: the time of each on both devices.
+// Groups the GPU work of a recording's forecast by layer or operator, with the time on both
+// devices.
 //
-// The sums cover the kernels of the forecast. Work in no layer (or, by operator, in no operator)
-// gets a row, too. Backward work counts for its layer if that is known (core/levels/backward.h).
-// Pure.
+// The rows add up to all kernels of the forecast: work in no layer (in no operator) has a row, too.
+// Backward work counts for its layer if the layer is known (core/levels/backward.h). Pure.
 #pragma once
 
 #include <span>
@@ -15,19 +15,19 @@
 
 namespace gprofx::forecast {
 
-struct RunLevel {    // per step
-  std::string name;  // "" = in no layer (operator)
+struct RunLevel {    // a layer or operator, per step
+  std::string name;  // "" = work in no layer (in no operator)
   int64_t now_ns = 0, then_ns = 0;
 };
 
 class RunLevels {
  public:
-  // `profile` must outlive it; `events` need not.
+  // `profile` must outlive the object; `events` need not.
   RunLevels(const Profile& profile, const ReplayEvents& events,
             std::span<const LevelWindow> windows);
 
-  // Returns the rows: largest time on the target first; work in no layer (operator) last. Empty if
-  // no work is in a layer (operator).
+  // Returns the rows, with the largest time on the target first and work in no layer (in no
+  // operator) last. Empty if no work is in a layer (in an operator).
   std::vector<RunLevel> Of(const RecordedForecast& forecast, Level level) const;
 
  private:

@@ -1,5 +1,5 @@
-// The steps of a recording on the target, by kind of work, and the part that could not be modelled.
-// Used inside core/forecast only.
+// Sums up the operations of a forecast by kind of work, and those that could not be modelled. Used
+// inside core/forecast only.
 #pragma once
 
 #include <array>
@@ -15,18 +15,18 @@ namespace gprofx::forecast {
 
 class RunSums {
  public:
-  // Both must outlive the sums.
+  // Both arguments must outlive the object.
   RunSums(const Profile& profile, const RecordedKernels& kernels)
       : profile_(profile), kernels_(kernels), nodes_(profile.nodes.size()) {}
 
   void Add(const ReplayOperation& operation, int64_t now_ns, const CarriedWork& then,
            Untold untold);
 
-  // Kernels with the same short name share a row; largest on the target first.
+  // Returns one row for all kernels with the same short name; largest time on the target first.
   std::vector<RunShare> Shares(int64_t steps) const;
   std::vector<RunUntold> WhatIsUntold(const Device& target,
                                       const std::vector<RunShare>& shares) const;
-  // In node order, over all steps.
+  // Returns the sums over all steps, in the order of nodes.
   std::vector<RunNode> Nodes() const;
   int64_t now_ns() const { return now_ns_; }
   int64_t then_ns() const { return then_ns_; }
@@ -41,8 +41,9 @@ class RunSums {
 
   const Profile& profile_;
   const RecordedKernels& kernels_;
-  std::map<std::pair<uint32_t, WorkSource>, Sum> sums_;  // by frame
-  Sum* last_ = nullptr;                                  // cache: loops repeat themselves
+  std::map<std::pair<uint32_t, WorkSource>, Sum> sums_;  // by frame and source
+  // The entry that was used last, because loops repeat themselves.
+  Sum* last_ = nullptr;
   NodeId last_node_;
   std::vector<RunNode> nodes_;  // by NodeId::index()
   std::array<int64_t, kUntold> untold_{};

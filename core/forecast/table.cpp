@@ -24,7 +24,7 @@ std::vector<std::string_view> Words(std::string_view line) {
   return words;
 }
 
-// Parses all words from `first` on; empty if one is not a number.
+// Parses the words from index `first` on as numbers. Returns an empty list if one is not a number.
 std::vector<double> Numbers(const std::vector<std::string_view>& words, size_t first) {
   std::vector<double> numbers;
   for (size_t i = first; i < words.size(); ++i) {
@@ -39,7 +39,7 @@ class TableParser {
  public:
   explicit TableParser(std::string_view text) : rest_(text) {}
 
-  // Returns the number of the invalid line; 0 = none.
+  // Returns the number of the first invalid line, or 0 if all are valid.
   size_t Parse(ForecastTable& table) {
     std::string_view line;
     if (!NextLine(line) || line != kMagic) return 1;
@@ -193,7 +193,7 @@ std::string ForecastTableText(const ForecastTable& table) {
 const ForecastTable& BuiltInTable() {
   static const ForecastTable table = [] {
     Result<ForecastTable> parsed = ParseForecastTable(kTrainedTable, "tables.txt");
-    return *parsed;  // cannot fail: a test parses it
+    return *parsed;  // cannot fail: a test parses the same text
   }();
   return table;
 }

@@ -9,18 +9,21 @@
 namespace gprofx::forecast {
 namespace {
 
-// Constants of the transfer, chosen so that A100 and H100 predict each other best.
+// Constants for scaling from one device to another, chosen such that A100 and H100 predict each
+// other best.
 constexpr double kFloorUs = kTensorFloorMs * 1e3;
-constexpr double kLimitShare = 0.5;  // how soon a kernel near its limits counts as limited
-constexpr double kLatency = 1.5;     // far from the limits: exponent of the SM clock ratio
+constexpr double kLimitShare = 0.5;  // how soon a kernel near the device's limits counts as limited
+// Exponent of the ratio of SM clocks, for kernels far from the limits.
+constexpr double kLatency = 1.5;
 constexpr double kCachedL2 = 0.2, kTensorL2Speed = 1.75;
-constexpr double kTogether = 2.5;    // overlap of arithmetic and memory: 1 = none
+// Exponent for overlapping arithmetic and memory: 1 = no overlap.
+constexpr double kTogether = 2.5;
 constexpr double kNeighbours = 0.5;  // weight of a neighbouring shape relative to the shape itself
 
 struct AxisPlace {
   size_t below = 0;
   double part = 0;    // fraction of the way to the next point
-  double beyond = 1;  // size over the last point, if it is outside
+  double beyond = 1;  // if the size is outside: size / last point
 };
 
 AxisPlace PlaceOn(const std::vector<double>& axis, double size) {
@@ -37,8 +40,8 @@ AxisPlace PlaceOn(const std::vector<double>& axis, double size) {
   return place;
 }
 
-// Returns the grid whose device is nearest to `device`, by peak FLOP/s and bandwidth. A grid of
-// another class or type counts as far away. Null if there are no grids.
+// Returns the grid of the device that is most similar to `device` in peak FLOP/s and bandwidth.
+// Another device class or number type adds a large distance. Returns null if there are no grids.
 const TensorGrid* SourceGrid(const ForecastTable& table, const Device& device, NumberType type) {
   const TensorGrid* best = nullptr;
   double nearest = INFINITY;
@@ -57,7 +60,8 @@ const TensorGrid* SourceGrid(const ForecastTable& table, const Device& device, N
   return best;
 }
 
-// Returns the steps of one point; nullopt if it is outside of the grid or was not measured.
+// Returns the value of TensorGrid::steps at one grid point; nullopt if the point is outside of the
+// grid or was not measured.
 std::optional<double> StepsAt(const ForecastTable& table, const TensorGrid& grid,
                               const long at[3]) {
   size_t index = 0;
@@ -70,7 +74,7 @@ std::optional<double> StepsAt(const ForecastTable& table, const TensorGrid& grid
   return grid.steps[index];
 }
 
-// Minimum microseconds for arithmetic and memory, at sustained rates.
+// Returns the minimum microseconds for arithmetic and memory at sustained rates.
 double LimitUs(const KernelWork& work, const DeviceRates& rates) {
   const double bytes = work.Bytes();
   const double cached = rates.fast_l2 ? std::min(bytes, kCachedL2 * rates.l2_bytes) : 0;
@@ -79,7 +83,8 @@ double LimitUs(const KernelWork& work, const DeviceRates& rates) {
   return std::pow(std::pow(compute, kTogether) + std::pow(memory, kTogether), 1 / kTogether) * 1e6;
 }
 
-// The same chip with other memory, such as H100 and H200.
+// True if the devices have the same chip with other memory, such as H100 and H200. Memory of `b`
+// must not be slower.
 bool IsSameChip(const Device& a, const Device& b) {
   return a.sms == b.sms && a.lanes == b.lanes && a.fp32 == b.fp32 && a.bf16 == b.bf16 &&
          a.fp8 == b.fp8 && a.bandwidth <= b.bandwidth;
@@ -90,9 +95,8 @@ KernelWork WorkAt(const ForecastTable& table, const long at[3], NumberType type)
   return ProductWork(WorkFamily::kTensorProduct, type, 1, size(0), size(2), size(1));
 }
 
-// Returns the logarithm of a grid point's time over LimitUs(), averaged with its neighbours. The
-// average is used because the kernel that a library picks for a single shape is a matter of chance
-// and differs between devices.
+// Returns log(time / LimitUs()) of a grid point, averaged with its neighbours. For a single shape,
+// it is a matter of chance which kernel a library picks, and this differs between devices.
 std::optional<double> SmoothExcess(const ForecastTable& table, const TensorGrid& grid,
                                    const long at[3], const DeviceRates& from) {
   double sum = 0, weights = 0;
@@ -111,7 +115,8 @@ std::optional<double> SmoothExcess(const ForecastTable& table, const TensorGrid&
   return sum / weights;
 }
 
-// Interpolates a value between grid points.
+// Interpolates `value_at` between grid points. Sets `beyond` to how far the shape is outside of the
+// grid (1 = inside). Returns nullopt if no neighbouring point has a value.
 template <class ValueAt>
 std::optional<double> Between(const ForecastTable& table, double m, double n, double k,
                               double& beyond, const ValueAt& value_at) {
@@ -153,7 +158,7 @@ double CarryTensorProductMs(const ForecastTable& table, const TensorGrid& grid,
   there.type = grid.type;
   const double m = work.m * work.b, limit_to = LimitUs(work, to), limit_from = LimitUs(there, from);
   if (IsSameChip(source, device)) {
-    // The library picks the same kernels at the same clocks, so only the memory time changes.
+    // The library picks the same kernels at the same clocks, so only the time for memory changes.
     const double us = GridUs(table, grid, m, work.k, work.n);
     DeviceRates same = from;
     same.bytes = to.bytes;

@@ -61,7 +61,7 @@ double KernelWork::Flop() const {
 double KernelWork::Bytes() const {
   const double size = BytesOf(type);
   if (IsProduct()) {
-    // The output of products of narrower types is bfloat16.
+    // Products of types narrower than FP32 have bfloat16 outputs.
     const double out = type == NumberType::kFp32 ? size : 2;
     return b * (size * (m * n + n * k) + out * m * k);
   }

@@ -1,8 +1,9 @@
-// The work of one kernel: what it computes and moves, from the shape of its operator.
+// The work of one kernel: what it computes and how many bytes it moves, by the shape of its
+// operator.
 //
-// Products: out[b,m,k] = in[b,m,n] x w[b,n,k], so n is the reduction. Row-wise work (elementwise,
-// softmax, normalisation): `m` rows of length `k`. Copies: `m` = 1, `k` = elements moved in total,
-// reads plus writes. Pure; any thread.
+// Products: out[b,m,k] = in[b,m,n] x w[b,n,k]; n is the reduction. Row-wise work (elementwise,
+// softmax, normalisation): `m` rows of length `k`. Copies: `m` is 1, and `k` is the number of
+// elements read plus written. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -32,8 +33,10 @@ struct KernelWork {
   WorkFamily family = WorkFamily::kCopy;
   NumberType type = NumberType::kFp32;
   double b = 1, m = 1, n = 1, k = 1;
-  double inputs = 1;     // elementwise: tensors read; fractions if broadcast
-  double broadcast = 0;  // elements of an input smaller than the output; 0 = none
+  // elementwise: number of tensors read; a broadcast one counts as a fraction.
+  double inputs = 1;
+  // Elements of a broadcast input, which is smaller than the output; 0 = none.
+  double broadcast = 0;
   double flop_per_element = 1;
 
   bool IsProduct() const {
@@ -41,12 +44,12 @@ struct KernelWork {
            family == WorkFamily::kTensorProduct;
   }
   double Flop() const;
-  double Bytes() const;  // minimum that must move
+  double Bytes() const;  // minimum number of bytes read and written
 };
 
 KernelWork ProductWork(WorkFamily family, NumberType type, double b, double m, double n, double k);
-// `op`: add, mul, div, sub and pow read two tensors; with a trailing u, they and all others read
-// one.
+// Returns elementwise work. `op` add, mul, div, sub and pow read two tensors. With a trailing u,
+// these and all other operations read one.
 KernelWork ElementwiseWork(std::string_view op, double rows, double length);
 KernelWork RowWork(WorkFamily family, double rows, double length);  // softmax, normalisation
 KernelWork CopyWork(double elements);

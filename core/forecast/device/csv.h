@@ -1,7 +1,7 @@
-// Reads comma-separated values as defined by RFC 4180: quoted fields may hold commas, quotes
-// (doubled) and line ends. Lines that begin with # and empty lines are skipped. Every error names
-// its line. A row has at most kMaxColumns, because an empty field takes many times the one byte of
-// its comma. Pure; any thread.
+// Reads comma-separated values as defined by RFC 4180: a quoted field may hold commas, line ends
+// and doubled quotes. Empty lines and lines that begin with # are skipped. Every error names its
+// line. A row may have at most kMaxColumns fields: an empty field takes only one byte in the file,
+// but many more in memory. Pure; any thread.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@ inline constexpr size_t kMaxColumns = 100;
 
 class CsvReader {
  public:
-  // `text` must outlive the reader. `file` is the name used in messages.
+  // `text` must outlive the reader. `file` is the file's name in messages.
   CsvReader(std::string_view text, std::string file) : rest_(text), file_(std::move(file)) {}
 
   // Returns the next row that is not empty; nullopt at the end.
   Result<std::optional<std::vector<std::string>>> Next();
-  size_t line() const { return row_line_; }  // of the row last returned by Next(), from 1
+  size_t line() const { return row_line_; }  // line of the row that Next() returned last, from 1
   Error At(const std::string& what, const std::string& fix = "") const;
 
  private:
@@ -33,7 +33,7 @@ class CsvReader {
   size_t line_ = 1, row_line_ = 1;
 };
 
-// A header, for access to columns by name.
+// The column names of a CSV file. Find() returns the index of a column.
 class CsvHeader {
  public:
   explicit CsvHeader(std::vector<std::string> names) : names_(std::move(names)) {}
@@ -45,7 +45,7 @@ class CsvHeader {
   std::vector<std::string> names_;
 };
 
-// Parses the whole of `text` as a number; nullopt if it is not one. Independent of the locale.
+// Parses all of `text` as a number, independent of the locale; nullopt if it is not a number.
 std::optional<double> ParseNumber(std::string_view text);
 
 }  // namespace gprofx::forecast

@@ -12,12 +12,12 @@
 namespace gprofx::forecast {
 namespace {
 
-// Minimum and maximum of a column, for devices of today and the next decades. If 0 is allowed, it
-// means unknown, or that the device has none.
+// A column of numbers and its valid range, wide enough for the devices of the next decades. If
+// `positive` is false, 0 is valid, too: the value is unknown, or the device has no such unit.
 struct NumberColumn {
   const char* name;
   double Device::*field;
-  bool positive;  // 0 is not allowed
+  bool positive;  // true: 0 is invalid
   double least, most;
 };
 constexpr NumberColumn kNumbers[] = {
@@ -50,8 +50,9 @@ std::string RangeText(const NumberColumn& number) {
                 number.positive ? "" : ", or 0");
 }
 
-// Sustained rate over specification, from the measured GPUs of the class. Multiprocessors with 128
-// lanes reach less of it than those with 64. Boards of 70 W sustain what their power limit allows.
+// Sustained rates as fractions of the specified rates, from measured GPUs of each class.
+// Multiprocessors with 128 lanes (gemm32_wide) reach a smaller fraction than those with 64. Boards
+// of 70 W are limited by their power.
 struct ClassFacts {
   const char* word;
   double gemm32, gemm32_wide, copy, gemm16;
@@ -185,7 +186,7 @@ std::string DevicesCsv(const std::vector<Device>& devices) {
 const std::vector<Device>& BuiltInDevices() {
   static const std::vector<Device> devices = [] {
     Result<std::vector<Device>> parsed = ParseDevices(kDevicesCsv, "devices.csv");
-    return *parsed;  // cannot fail: a test parses it
+    return *parsed;  // cannot fail: a test parses the same text
   }();
   return devices;
 }

@@ -1,4 +1,4 @@
-// Tools spell device names differently: NVIDIA H100 80GB HBM3, h100_sxm, H100-SXM.
+// Finds devices by name. Tools spell a name differently: NVIDIA H100 80GB HBM3, h100_sxm, H100-SXM.
 #include <algorithm>
 #include <numeric>
 
@@ -7,7 +7,7 @@
 namespace gprofx::forecast {
 namespace {
 
-// Reduces a name to its letters and digits, without words of the vendor.
+// Reduces a name to its lowercase letters and digits, without words such as the vendor's name.
 std::string Plain(std::string_view name) {
   std::string out;
   for (const char c : name) {
@@ -36,8 +36,8 @@ size_t EditDistance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// Returns the smallest distance of `wanted` from a name of the device. The distance is small if one
-// name begins with the other.
+// Returns the smallest edit distance between `wanted` and a name of the device. If one of the two
+// names begins with the other, the distance is small.
 size_t Distance(const std::string& wanted, const Device& device) {
   size_t nearest = SIZE_MAX;
   const auto look = [&](const std::string& name) {

@@ -5,7 +5,8 @@
 namespace gprofx::forecast {
 namespace {
 
-// Digits are the visible ASCII characters. The last of them marks a number of two digits.
+// The digits are the visible ASCII characters. kTwoDigits, the last of them, introduces a number of
+// two digits.
 constexpr char kZero = '!', kTwoDigits = '~';
 constexpr int kBase = kTwoDigits - kZero, kHalf = kBase / 2;
 constexpr int kValues = kMaxSteps + 1;  // differences wrap around

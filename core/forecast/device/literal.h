@@ -1,4 +1,5 @@
-// Parses Python literals of model graphs: lists, tuples, strings, numbers. Pure; any thread.
+// Parses the Python literals in the files of model graphs: lists, tuples, strings and numbers.
+// Pure; any thread.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +17,18 @@ struct Literal {
   std::vector<Literal> items;
 
   bool IsList() const { return kind == Kind::kList; }
-  bool IsNumbers() const;  // true for a list that holds only numbers
-  double Product() const;  // of a list of numbers
+  bool IsNumbers() const;  // true if it is a list that holds only numbers
+  double Product() const;  // product of a list of numbers
 };
 
-// Number of values that may still be parsed, nested ones included. It is limited because a value
-// takes many times the memory of its text.
+// Limits how many values may still be parsed, including nested ones. The limit is needed because a
+// value takes many times the memory of its text.
 struct LiteralBudget {
   size_t left = 100'000;
-  bool spent = false;  // a text had more values
+  bool spent = false;  // true if a text had more values than were left
 };
 
-// Parses the whole of `text`. Returns nullopt if it is not a literal, is nested too deep or exceeds
+// Parses all of `text`. Returns nullopt if it is not a literal, is nested too deeply, or exceeds
 // the budget.
 std::optional<Literal> ParseLiteral(std::string_view text, LiteralBudget& budget);
 

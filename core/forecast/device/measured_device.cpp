@@ -13,9 +13,9 @@ constexpr double kMega = 1e6, kGiga = 1e9, kTera = 1e12;
 constexpr double kKilo = 1e3;
 constexpr double kTransfers = 2;  // transfers per memory clock
 
-// FLOP of a multiprocessor per clock, dense, from white papers.
+// FLOP per multiprocessor and clock of each architecture, dense, from white papers.
 struct Architecture {
-  double capability;  // minimum of the architecture
+  double capability;  // first compute capability of the architecture
   double lanes, bf16, fp8, fp4;
 };
 constexpr Architecture kArchitectures[] = {
@@ -49,7 +49,8 @@ constexpr Number kMeasuredNumbers[] = {
     {"gemm16_flop_per_s", &DeviceMeasurement::gemm16, 1},
 };
 
-// Builds a device that is not in the table from the facts that the driver reports.
+// Returns a device with the properties that the driver reports and those of its architecture. Used
+// for devices that are not in the table.
 Device Described(const DeviceMeasurement& measured) {
   const Architecture& architecture = ArchitectureOf(measured.capability);
   const double clocks = measured.sms * measured.clock_hz / kTera;
@@ -65,7 +66,7 @@ Device Described(const DeviceMeasurement& measured) {
   device.threads = measured.threads;
   device.l2_mb = measured.l2_bytes / kMega;
   device.memory_gb = measured.memory_bytes / kGiga;
-  // Keep the specified bandwidth at least as large as the measured one.
+  // The specified bandwidth must be at least the measured one.
   device.bandwidth = std::max(measured.bandwidth, measured.copy) / kGiga;
   return device;
 }

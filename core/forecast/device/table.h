@@ -1,7 +1,7 @@
-// What forecasts learned from measurements, as one text file (tables.txt, made by
-// tests/bench/train_forecast). It holds model parameters, measured times of tensor-core products
-// and collectives on grids of sizes, and the errors of forecasts on GPUs that were left out of the
-// fit.
+// What forecasts have learned from measurements, as one text file: tables.txt, which
+// tests/bench/train_forecast makes. It holds the parameters of models, the measured times of
+// tensor-core products and collectives on grids of sizes, and the errors of forecasts on GPUs that
+// were left out of the fit.
 //
 //   gprof-x-forecast 2
 //   parameters FAMILY NUMBER...
@@ -30,7 +30,7 @@
 namespace gprofx::forecast {
 
 struct Interval {
-  double low = 0.5, high = 2;  // of measured over forecast, 80 % in between
+  double low = 0.5, high = 2;  // 80 % of measured / forecast time lies in between
 };
 
 struct SizeRange {
@@ -40,16 +40,17 @@ struct SizeRange {
 struct TensorGrid {
   std::string device;
   NumberType type = NumberType::kBf16;
-  std::vector<uint16_t> steps;  // by m, n, k; kNoTime = not measured
+  std::vector<uint16_t> steps;  // exponents of kGridStep by m, n, k; kNoTime = not measured
 };
 inline constexpr uint16_t kNoTime = kMaxSteps;
-// Times of a grid: microseconds = kGridLeastUs * kGridStep^steps.
+// The times of a grid are stored as exponents (steps): microseconds = kGridLeastUs *
+// kGridStep^steps.
 inline constexpr double kGridLeastUs = 1, kGridStep = 1.0035;
 
 struct CollectiveCurve {
   std::string device, operation;
   int gpus = 2;
-  int first_log2 = 0;  // log2 of the bytes at the first time; doubles at each further one
+  int first_log2 = 0;  // log2 of the bytes at us[0]; the bytes double from one time to the next
   std::vector<double> us;
 };
 
@@ -61,9 +62,11 @@ struct AccuracyRow {
 struct ForecastTable {
   std::array<std::vector<double>, kWorkFamilies> parameters;
   std::array<SizeRange, kWorkFamilies> ranges;
-  std::map<std::string, Interval, std::less<>> intervals;  // by family word, StepInterval(), ...
-  std::map<std::string, double, std::less<>> gradients;    // by kind of node
-  std::array<std::vector<double>, 3> axes;                 // m, n, k of all grids
+  // By name of a family, or by StepInterval()
+  std::map<std::string, Interval, std::less<>> intervals;
+  // Factor of the backward pass, by kind of node.
+  std::map<std::string, double, std::less<>> gradients;
+  std::array<std::vector<double>, 3> axes;  // m, n, k of all grids
   std::vector<TensorGrid> grids;
   std::vector<CollectiveCurve> collectives;
   std::vector<AccuracyRow> accuracy;
@@ -72,12 +75,13 @@ struct ForecastTable {
   Interval IntervalOf(std::string_view name) const;
 };
 
-// Training steps vary more, because their forward passes wait for memory.
+// Returns the key in ForecastTable::intervals for the step of a graph. Training has a key of its
+// own because its steps vary more: their forward passes wait for memory.
 inline std::string_view StepInterval(bool training) {
   return training ? "step,training" : "step,inference";
 }
 
-// Returns the interval with its distance from 1 scaled by `factor` on both sides, as logarithms.
+// Returns `interval` with the logarithms of both ends multiplied by `factor`.
 Interval Wider(const Interval& interval, double factor);
 
 Result<ForecastTable> ParseForecastTable(std::string_view text, const std::string& file);
