@@ -7,14 +7,16 @@
 namespace gprofx {
 namespace {
 
-constexpr int64_t kCallCost = 2'000;         // maximum for a call that waits for nothing
-constexpr int64_t kLongCall = 20'000;        // a longer call was blocked by something
-constexpr int64_t kLongestReturn = 100'000;  // a wait that ends later did not end because of it
-constexpr int64_t kClockJitter = 5'000;      // between the clocks of GPU and host
+constexpr int64_t kCallCost = 2'000;   // ns that a call takes at most if it waits for nothing
+constexpr int64_t kLongCall = 20'000;  // ns; something blocked a call that took longer
+// ns; a call that returns later after the work did not wait for it.
+constexpr int64_t kLongestReturn = 100'000;
+constexpr int64_t kClockJitter = 5'000;  // ns, difference between the clocks of GPU and host
 constexpr int64_t kHandOver = 5'000, kUnexplained = 1'000;
 constexpr size_t kQueueDepth = 1'024;
 
-// Ids are rows of the profile, so a table has room for them.
+// Returns the state of an id and grows the table if needed. Ids are rows of the profile, so a table
+// for all of them fits in memory.
 template <class State>
 State& At(std::vector<State>& states, uint32_t id) {
   if (id >= states.size()) states.resize(id + 1);
@@ -57,7 +59,7 @@ void ReplayBuilder::Order() {
     host_.push_back({call.end, i, ReplayNode::kCallEnd, call.end > call.begin});
   }
   // The clocks of host and GPU differ slightly, and work may be recorded out of its stream's order.
-  // Raise the sort key so that nothing precedes its dependencies.
+  // Increase the sort key until nothing precedes its dependencies.
   gpu_.reserve(events_.operations.size());
   for (const uint32_t i : events_.operations) {
     const ReplayOperation& operation = operations_[i];
@@ -136,8 +138,8 @@ void ReplayBuilder::Launch(const ReplayOperation& first, uint32_t own, ReplayNod
   launch_nodes_[node.event] = own;
   const std::vector<uint32_t>& queue = At(streams_, first.stream.value).of_launches;
   if (queue.size() < kQueueDepth) return;
-  // Launches whose work has not begun are not in `queue` yet. So this is the operation kQueueDepth
-  // launches before on the stream, or an earlier one.
+  // Launches whose work has not begun are not in `queue` yet. This is therefore the operation that
+  // was launched kQueueDepth launches earlier on the stream, or an even earlier one.
   const uint32_t oldest = queue[queue.size() - kQueueDepth];
   if (EndOf(oldest) <= node.begin) Depend(node, ReplayNode::kOther, oldest, 0);
 }
@@ -169,8 +171,8 @@ void ReplayBuilder::Operate(const ReplayOperation& operation, uint32_t own, Repl
     Depend(node, ReplayNode::kOther, other, node.begin - EndOf(other));
     ++graph_.guessed_edges_;
   }
-  // The dependency that ended last keeps its recorded lag, the other one gets the typical lag, but
-  // at most the recorded one.
+  // The dependency that ended last keeps its recorded lag. The other one gets the typical lag, but
+  // at most its recorded one.
   const int last = by[1] > by[0] ? 1 : 0;
   if (stream.last != kNoNode) {
     Depend(node, ReplayNode::kBefore, stream.last, last == 0 && !handed ? lag[0] : least[0]);
@@ -189,8 +191,8 @@ void ReplayBuilder::Operate(const ReplayOperation& operation, uint32_t own, Repl
   ended_.Begin({EndOf(node), own, operation.stream});
 }
 
-// Links the end of a call to the operation that it waited for, if there is one. For a waiting call,
-// the first of these that ended before the call did:
+// Makes the end of a call depend on the operation that it waited for, if there is one. A waiting
+// call waited for the first of these that ended before the call did:
 //   - The work that the call launched itself.
 //   - The last operation of the stream that its thread used last.
 //   - The operation that ended last on any stream.
@@ -208,8 +210,8 @@ uint32_t ReplayBuilder::WaitedFor(const ReplayCall& call) {
   if (launch != kNoNode) {
     const uint32_t own = last_of_launch_[launch];
     if (graph_.nodes_[launch].begin >= call.begin) {
-      // A copy of pageable memory is staged: its last piece runs after its call has returned, so it
-      // may end later.
+      // A copy of pageable memory is staged. Its last piece runs after the call has returned, and
+      // the copy may end later than the call.
       if (fits(own) || (own != kNoNode && IsPageable(Operation(own).copy))) return own;
     } else if (fits(own)) {
       const uint32_t tail = TailOf(Operation(own).stream, call.begin);
@@ -221,9 +223,9 @@ uint32_t ReplayBuilder::WaitedFor(const ReplayCall& call) {
       [&](const EndedWork::Work& work) { return LaunchOf(work.node) <= call.begin; });
 }
 
-// Returns the operation that blocked a call that does not request a wait, for example by a full
-// queue or by memory in use: the one that ended last during the call. kNoNode if the call is short
-// or there is none.
+// Returns the operation that blocked a call which does not request a wait, for example because a
+// queue was full or memory was in use. This is the operation that ended last during the call.
+// Returns kNoNode if the call is short or no operation ended.
 uint32_t ReplayBuilder::KeptBy(const ReplayCall& call) {
   if (call.end - call.begin < kLongCall) return kNoNode;
   ended_.Until(call.end);
@@ -232,8 +234,8 @@ uint32_t ReplayBuilder::KeptBy(const ReplayCall& call) {
   });
 }
 
-// Returns the last operation of a stream that was launched at `launched` or before. Checks the
-// latest 64 only; kNoNode if none of them was.
+// Returns the last operation of a stream that was launched at `launched` or before. Checks only the
+// latest 64 operations; returns kNoNode if none of them was.
 uint32_t ReplayBuilder::TailOf(GpuStreamId stream, HostNs launched) const {
   constexpr int kMax = 64;
   uint32_t node = streams_[stream.value].last;
@@ -244,10 +246,10 @@ uint32_t ReplayBuilder::TailOf(GpuStreamId stream, HostNs launched) const {
 }
 
 // Divides the time of a call between the host and the operation that it waited for (the cause):
-//   - The cause ended during the call, at most kLongestReturn before the call did: the host took at
-//     most kCallCost.
-//   - The cause ended before the call began: the lag after the cause is at most kCallCost.
-//   - Otherwise the call did not end because of the cause: removes the dependency.
+//   - If the cause ended during the call, and the call returned within kLongestReturn: the host
+//     gets at most kCallCost.
+//   - If the cause ended before the call began: the lag after the cause is at most kCallCost.
+//   - Otherwise, the call did not wait for the cause, and the dependency is removed.
 void ReplayBuilder::ShareWait(ReplayNode& node) {
   const uint32_t cause = node.from[ReplayNode::kCause];
   if (cause == kNoNode) return;

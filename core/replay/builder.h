@@ -1,4 +1,5 @@
-// Orders the nodes of a graph and links each to its dependencies. Used inside core/replay only.
+// Builds a ReplayGraph: orders its nodes and makes each depend on others. Used inside core/replay
+// only.
 #pragma once
 
 #include <tuple>
@@ -16,20 +17,21 @@ class ReplayBuilder {
   void Build();
 
  private:
-  struct Place {  // sort key of a node
+  struct Place {  // position of a node in the order
     HostNs time = 0;
     uint32_t event = 0;
     ReplayNode::Kind kind = ReplayNode::kStep;
-    bool has_length = false;  // end of a call that took time: sorts before begins at the same time
+    // The end of a call that took time: sorts before begins at the same time.
+    bool has_length = false;
     bool operator<(const Place& other) const {
       return std::tie(time, other.has_length, kind, event) <
              std::tie(other.time, has_length, other.kind, other.event);
     }
   };
   struct StreamState {
-    uint32_t last = kNoNode;  // node
+    uint32_t last = kNoNode;  // latest node of the stream
     HostNs key = kEarliest;
-    uint32_t launch = kNoNode;          // of the last operation
+    uint32_t launch = kNoNode;          // launch of the latest operation
     std::vector<uint32_t> of_launches;  // last node of each launch
   };
   struct ThreadState {
@@ -64,8 +66,8 @@ class ReplayBuilder {
   std::vector<Place> host_, gpu_;         // in order
   std::vector<StreamState> streams_;      // by id
   std::vector<ThreadState> threads_;      // by id
-  std::vector<uint32_t> launch_nodes_;    // by first operation: the launch
-  std::vector<uint32_t> last_of_launch_;  // by launch node: the last operation that began
+  std::vector<uint32_t> launch_nodes_;    // by first operation of a launch: the node of the launch
+  std::vector<uint32_t> last_of_launch_;  // by node of a launch: its last operation that has begun
   EndedWork ended_;
 };
 

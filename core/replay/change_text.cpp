@@ -1,4 +1,4 @@
-// Parses and prints changes of a program.
+// Parses changes of a program that a user names, and prints them (what_if.h).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -13,16 +13,18 @@
 namespace gprofx {
 namespace {
 
-constexpr double kLongest = 1e18;         // ns, maximum duration of an operation
-constexpr int64_t kCopyStart = 1'500;     // ns, minimum duration of a copy
-constexpr int64_t kGraphLaunch = 10'000;  // ns of host time
-// In a graph a kernel begins while the previous one is still ending. This is how much less each
-// kernel took than alone in seven programs on an H100 (tests/bench/what_if/graph_gap.py: -0.04 to
-// 0.32 us; with this value their predicted steps are within 6 %).
+constexpr double kLongest = 1e18;         // ns, limit for the duration of an operation
+constexpr int64_t kCopyStart = 1'500;     // ns that a copy takes at least
+constexpr int64_t kGraphLaunch = 10'000;  // ns of host time for launching a graph
+// Time (ns) by which a kernel in a CUDA graph is shorter than alone, because it begins while the
+// previous kernel is still ending. Measured with seven programs on an H100
+// (tests/bench/what_if/graph_gap.py): -0.04 to 0.32 us. With this value, their predicted steps are
+// within 6 %.
 constexpr int64_t kGraphOverlap = 100;
-constexpr int64_t kLongestLaunching = 1'000'000;  // a longer interval is not launch work
+constexpr int64_t kLongestLaunching = 1'000'000;  // ns; a longer interval is not only launch work
 
-// Matrix products, attention, collectives and sorts need their complete inputs.
+// True if a kernel of this family can be fused. Matrix products, attention, collectives and sorts
+// cannot, because they need their complete inputs.
 bool CanFuse(KernelFamily family) {
   switch (family) {
     case KernelFamily::kElementwise:
@@ -106,22 +108,22 @@ class Changer {
   }
 
   void NoSync() {
-    std::unordered_set<uint32_t> gone;  // operations
+    std::unordered_set<uint32_t> gone;  // operations to remove
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i].kind != ReplayNode::kCallEnd) continue;
       const ReplayCall& call = graph_.calls()[nodes_[i].event];
       if (!call.node || !context_.named[call.node.index()]) continue;
       const uint32_t cause = nodes_[i].from[ReplayNode::kCause];
-      // Copies from pageable host memory block because of their memory, not because the program
-      // requests a wait: leave them.
+      // Copies from pageable host memory block because of this memory, not because the program
+      // requests a wait. Leave them.
       if (!call.name && cause != kNoNode && IsPageableUpload(Operation(cause))) continue;
       Release(i);
       ++counts_["waiting calls"];
       if (cause != kNoNode && IsDownload(Operation(cause))) gone.insert(nodes_[cause].event);
     }
-    // A copy to the host that a removed wait waited for is not needed either. Remove it, and the
-    // host time before its launch and between its launch and the wait.
-    bool after = false;  // the previous moment was the launch of such a copy
+    // If a removed wait waited for a copy to the host, the copy is not needed either. Remove it,
+    // with the host time before its launch and between its launch and the wait.
+    bool after = false;  // the previous moment was the launch of a removed copy
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i].kind == ReplayNode::kOperation) {
         if (gone.contains(nodes_[i].event)) Vanish(i);
@@ -142,7 +144,7 @@ class Changer {
       bool has_more = false;
       uint32_t step = 0;
     };
-    std::unordered_map<uint32_t, Run> runs;  // by stream: the current run
+    std::unordered_map<uint32_t, Run> runs;  // by stream: the current run of fusable kernels
     std::vector<bool> merged(graph_.events().operations.size());
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i].kind != ReplayNode::kOperation) continue;
@@ -167,7 +169,7 @@ class Changer {
   }
 
   void Graphs() {
-    bool launched = false;  // in this step
+    bool launched = false;  // the current step has a launch already
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       const ReplayNode& node = nodes_[i];
       if (node.kind == ReplayNode::kStep) launched = false;
@@ -211,7 +213,7 @@ class Changer {
   const ReplayOperation& Operation(uint32_t node) const {
     return graph_.events().operations[nodes_[node].event];
   }
-  // The operation takes no time and waits for its stream only.
+  // Makes the operation take no time and wait only for its stream.
   void Vanish(uint32_t operation) {
     model_.length[operation] = 0;
     model_.before[operation] = 0;
@@ -219,7 +221,7 @@ class Changer {
     model_.Cut(operation, ReplayNode::kOther);
   }
 
-  // The call returns at once.
+  // Makes the call that ends at node `end` return at once.
   void Release(uint32_t end) {
     model_.Cut(end, ReplayNode::kCause);
     model_.before[end] = 0;

@@ -1,4 +1,4 @@
-// Turns changes of a program into a replay model. Used inside core/replay only.
+// Applies the changes of a program (what_if.h) to a replay model. Used inside core/replay only.
 #pragma once
 
 #include <map>
@@ -10,23 +10,23 @@
 
 namespace gprofx {
 
-// The meaning of a change in a recording, for all of its windows.
+// What a change means in a recording. It is the same for all windows of the recording.
 struct ChangeContext {
   const Profile& profile;
   const WhatIfChange& change;
-  std::vector<bool> named;    // by NodeId::index(): true if the node lies in what the change names
-  std::vector<bool> fusable;  // by NodeId::index(): a kernel that can be fused with others
+  std::vector<bool> named;    // by NodeId::index(): true if the change applies to the node
+  std::vector<bool> fusable;  // by NodeId::index(): true for kernels that can be fused
   double pinned_bytes_per_ns = 0;
 };
 
-// `events` are those of all windows. Stores the assumptions of the change in answer.assumed. If the
-// change is impossible for this recording, sets answer.reason.
+// Returns the context of a change. `events` must be those of all windows. Adds the assumptions of
+// the change to answer.assumed. Sets answer.reason if the change is impossible in this recording.
 ChangeContext MakeChangeContext(const Profile& profile, const ReplayEvents& events,
                                 const WhatIfChange& change, WhatIfAnswer& answer);
 
-// Applies the change to `model`, the model of `graph`. Every vector of the model must have one
-// number for each node (ReplayGraph::Unchanged). Adds the number of changed objects to `counts`, by
-// kind of object ("waiting calls").
+// Applies the change to `model`, a model of `graph`. Each vector of the model must have one entry
+// for each node, as ReplayGraph::Unchanged() makes them. Adds the number of changed objects to
+// `counts`, by their kind ("waiting calls").
 void ApplyChange(const ChangeContext& context, const ReplayGraph& graph, ReplayModel& model,
                  std::map<std::string, int64_t>& counts);
 

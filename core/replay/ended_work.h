@@ -1,4 +1,4 @@
-// Tracks which GPU work ended last while time advances. Used inside core/replay only.
+// Keeps track of the GPU work that ended last while time advances. Used inside core/replay only.
 #pragma once
 
 #include <queue>
@@ -14,12 +14,13 @@ class EndedWork {
     HostNs end = 0;
     uint32_t node = kNoNode;
     GpuStreamId stream;
-    bool operator<(const Work& other) const { return end > other.end; }  // earliest end on top
+    // The queue has the earliest end on top.
+    bool operator<(const Work& other) const { return end > other.end; }
   };
 
   void Begin(const Work& work) { running_.push(work); }
 
-  // Records all work that ended until `time`.
+  // Advances to `time`: takes note of all work that ended until then.
   void Until(HostNs time) {
     for (; !running_.empty() && running_.top().end <= time; running_.pop()) {
       const Work& ended = running_.top();
@@ -28,13 +29,13 @@ class EndedWork {
     }
   }
 
-  // Returns the node of the work that ended last on any stream except `stream`; kNoNode if there is
-  // none.
+  // Returns the node of the work that ended last on a stream other than `stream`; kNoNode if there
+  // is none.
   uint32_t OnOther(GpuStreamId stream) const {
     return First([&](const Work& work) { return work.stream != stream; });
   }
-  // Considers the work that ended last and the last one of another stream. Returns the node of the
-  // later one that `fits`; kNoNode if neither does.
+  // Checks the work that ended last and the last work of another stream, in this order. Returns the
+  // node of the first for which fits() is true; kNoNode if there is none.
   template <class Fits>
   uint32_t First(const Fits& fits) const {
     for (const Work& work : latest_) {
@@ -45,7 +46,7 @@ class EndedWork {
 
  private:
   std::priority_queue<Work> running_;
-  Work latest_[2];  // of different streams
+  Work latest_[2];  // latest first; of two different streams
 };
 
 }  // namespace gprofx

@@ -1,27 +1,28 @@
-// Dependency graph of a range of a recording. A replay computes when everything would have begun if
-// some of it had taken a different time.
+// The dependency graph of a range of a recording. A replay computes when everything would have
+// begun if some of it had taken a different time.
 //
-// Nodes are moments of host threads (a launch, begin and end of a call, a step's begin) and
-// operations of GPUs. A node depends on other nodes, and begins when the last of them has ended and
-// a time called lag has passed. The dependencies of:
-//   a moment of a thread      the moment before; the lag is the CPU time between them
-//   an operation              its launch; the operation before it on its stream
-//   the end of a waiting call the operation that was waited for
-//   a launch                  the operation 1,024 launches before on the stream: the queue's depth
-// A blocking copy of pageable memory ends its call. Threads of a process that take turns, as the
-// main thread and the one of autograd do, count as one. Waits between streams are not recorded but
-// inferred from times. An operation is taken to have waited for one on another stream if it began
-// within kHandOver after the end of the other one, and later than its own stream and launch
-// explain.
+// Nodes are moments of host threads (a launch, begin and end of a call, begin of a step) and
+// operations of GPUs. A node begins when all nodes that it depends on have ended and, after each, a
+// time called lag has passed. The dependencies are:
+//   a moment of a thread       the previous moment; the lag is the CPU time between them
+//   an operation               its launch; the previous operation on its stream
+//   the end of a waiting call  the operation that it waited for
+//   a launch                   the operation 1,024 launches earlier on the stream (queue depth)
+// A blocking copy of pageable memory ends its call. Threads of a process that take turns, such as
+// the main thread and autograd's thread, count as one. Recordings do not contain waits between
+// streams, so they are inferred from times. An operation is assumed to have waited for an operation
+// on another stream if it began at most kHandOver after the end of that operation, and if its own
+// stream and its launch do not explain such a late begin.
 //
-// The dependency that ended last keeps the recorded lag. The others get the typical lag of this
-// recording, but at most the observed one. The replay of an unchanged recording therefore
-// reproduces each begin to the nanosecond. Method: that of Daydream (ATC 2020) and of HTA's
-// critical path, with the times of the host kept.
+// The dependency that ended last keeps its recorded lag. The others get the typical lag of this
+// recording, but at most their recorded one. The replay of an unchanged recording therefore
+// reproduces each begin to the nanosecond. The method is that of Daydream (ATC 2020) and of HTA's
+// critical path, but keeps the times of the host.
 //
-// Not modelled: memory bandwidth that concurrent kernels share, ranks that wait for each other
-// within a collective (the collective takes its recorded time), and full queues of the recorder.
-// Pure; const members may be used by several threads at once. Building is O(n log n), a replay
+// Not modelled: memory bandwidth that concurrent kernels share; ranks that wait for each other
+// within a collective (it takes its recorded time); full queues of the recorder. Pure; const
+// members may be used by several threads at once. Building is O(n log n), a replay O(n): a million
+// kernels take well below a second.
 // O(n): a million kernels take well below a second.
 #pragma once
 
@@ -41,24 +42,26 @@ struct ReplayNode {
   enum Edge : uint8_t { kBefore, kCause, kOther, kEdges };
   Kind kind = kStep;
   HostNs begin = 0;    // as recorded
-  int64_t length = 0;  // of an operation, as recorded
-  // Of an operation: its position in ReplayEvents::operations. Of a launch: the position of its
-  // first operation there. Of a call: its position in ReplayGraph::calls().
+  int64_t length = 0;  // recorded duration of an operation, ns
+  // Position of what the node belongs to: an operation in ReplayEvents::operations, the first
+  // operation of a launch there, or a call in ReplayGraph::calls().
   uint32_t event = 0;
   uint32_t from[kEdges] = {kNoNode, kNoNode, kNoNode};
   int64_t lag[kEdges] = {};
 };
 
-// Differences from the recording. An empty vector means no change of its kind; a negative lag means
-// the recorded one.
+// The differences from the recording. An empty vector changes nothing. A negative lag means the
+// recorded lag.
 struct ReplayModel {
-  double host_factor = 1;       // factor of the CPU time between two moments of a thread
-  std::vector<int64_t> length;  // by node: of operations, ns
-  std::vector<int64_t> before;  // by node: CPU time before it; of an operation: after its stream
-  std::vector<int64_t> cause;  // by node: lag after the launch; of a call: after what it waited for
-  std::vector<uint8_t> without;  // by node: bits 1 << Edge of removed dependencies
+  double host_factor = 1;       // factor on the CPU time between two moments of a thread
+  std::vector<int64_t> length;  // by node: duration of an operation, ns
+  // By node: lag after the previous moment or, for an operation, after its stream.
+  std::vector<int64_t> before;
+  // By node: lag after the launch or, for a call, after what it waited for.
+  std::vector<int64_t> cause;
+  std::vector<uint8_t> without;  // by node: the removed dependencies, as bits 1 << Edge
 
-  // Removes the dependency of a node along an edge.
+  // Removes the dependency of `node` along `edge`.
   void Cut(uint32_t node, ReplayNode::Edge edge) {
     without[node] = static_cast<uint8_t>(without[node] | 1 << edge);
   }
@@ -66,7 +69,7 @@ struct ReplayModel {
 
 struct ReplayTimes {
   std::vector<HostNs> begin;  // by node
-  std::vector<uint8_t> last;  // by node: the Edge of the last dependency; kEdges = none
+  std::vector<uint8_t> last;  // by node: the Edge of the dependency that ended last; kEdges = none
 };
 
 class ReplayGraph {
@@ -74,28 +77,33 @@ class ReplayGraph {
   // The events must outlive the graph.
   ReplayGraph(const Profile& profile, const ReplayEvents& events, const ReplayWindow& window);
 
-  const std::vector<ReplayNode>& nodes() const { return nodes_; }  // dependencies come first
+  // A node comes after the nodes that it depends on.
+  const std::vector<ReplayNode>& nodes() const { return nodes_; }
   const ReplayEvents& events() const { return events_; }
-  // Calls in which the host waited, and copies that blocked it. Calls that come from the events
-  // precede the copies, in the order of the events.
+  // Calls in which the host waited, and copies that blocked it. The calls of the events come first,
+  // in their order; the copies follow.
   const std::vector<ReplayCall>& calls() const { return calls_; }
-  // The moments at which the steps of the window's process begin, and the end of the last one.
+  // Nodes at which the steps of the window's process begin, and the node at which the last step
+  // ends.
   const std::vector<uint32_t>& bounds() const { return bounds_; }
-  // Step of an operation's launch, from 1; 0 = before all of them. 0 for other nodes.
+  // Returns the step in which an operation was launched, from 1; 0 if before the first step.
+  // Returns 0 for other nodes.
   uint32_t step_of(uint32_t node) const { return step_of_[node]; }
-  // Typical lags: from a launch to its work on an idle GPU, and between two operations of a stream.
+  // Typical lags: between a launch and its work on an idle GPU, and between two operations of a
+  // stream.
   int64_t launch_latency() const { return launch_latency_; }
   int64_t gap() const { return gap_; }
-  // Number of edges between streams, which are not recorded but inferred from times.
+  // Returns the number of dependencies between streams. They are not recorded but inferred from
+  // times.
   int64_t guessed_edges() const { return guessed_edges_; }
 
-  // Returns an unchanged model, with a number for each node.
+  // Returns a model that changes nothing but has an entry for each node in every vector.
   ReplayModel Unchanged() const;
   ReplayTimes Replay(const ReplayModel& model) const;
   void Replay(const ReplayModel& model, ReplayTimes& times) const;  // reuses the memory of `times`
-  // Returns when each step was done. A step is done when the host has reached its end and the GPU
-  // has finished everything launched until then. The first entry is when the work before the first
-  // step was done, so there is one more entry than there are steps.
+  // Returns when each step was done: when the host had reached its end, and the GPU had finished
+  // everything launched until then. The first entry is the time at which the work launched before
+  // the first step was done, so there is one more entry than steps.
   std::vector<HostNs> StepsDone(const ReplayModel& model, const ReplayTimes& times) const;
 
  private:

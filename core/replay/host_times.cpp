@@ -14,7 +14,7 @@ std::string Shorter(double factor) {
 
 }  // namespace
 
-// Steps get longer with the factor, so bisection finds it.
+// Finds the factor by bisection, because steps get longer as the factor increases.
 HostFactor FindHostFactor(const StepGraphs& steps, const HostTimes& host) {
   constexpr double kMin = 0.05;
   constexpr int kHalvings = 16;

@@ -1,4 +1,4 @@
-// Finds the factor by which the times of the host shrink without the cost of recording. Pure.
+// Finds the factor on the host's times that removes the cost of recording. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace gprofx {
 
-// What the user knows about the host's speed without recording. At most one of the two may be set.
+// What the user knows about the host's speed without recording. Set at most one of the two.
 struct HostTimes {
   double factor = 1;
-  int64_t step_ns = 0;  // target length of a step; 0 = unknown
+  int64_t step_ns = 0;  // length of a step without recording, ns; 0 = unknown
 };
 
 struct HostFactor {
   double factor = 1;
-  std::string said;    // how it was found: one sentence
-  std::string reason;  // why there is no factor; "" = there is one
+  std::string said;    // a sentence that says how the factor was found
+  std::string reason;  // why there is no factor; "" if there is one
 };
 
 HostFactor FindHostFactor(const StepGraphs& steps, const HostTimes& host);

@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-// "step" of "Trainer.step", "call" of "at::_ops::mm::call".
+// Returns the last part of a name: "step" for "Trainer.step", "call" for "at::_ops::mm::call".
 std::string_view LastPart(std::string_view name) {
   const size_t at = name.find_last_of(".:");
   return at == std::string_view::npos ? name : name.substr(at + 1);
@@ -45,7 +45,7 @@ class Names {
     if (function == nullptr) return false;
     const std::string_view text = profile_.Text(function->name);
     if (text == name_ || LastPart(text) == name_) return true;
-    // at::_ops::gelu::call, aten::gelu
+    // Matches at::_ops::gelu::call and aten::gelu, if `name_` is "gelu".
     const std::string op = "::" + std::string(name_);
     if (text.ends_with(op) || text.ends_with(op + "::call")) return true;
     return frame.kind == FrameKind::kGpuKernel &&

@@ -1,4 +1,4 @@
-// Resolves the name or line in a change. Used inside core/replay only.
+// Finds the nodes that the name in a change refers to. Used inside core/replay only.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace gprofx {
 
-// By NodeId::index(): true if the node lies in the function, operator, kernel or layer of that
-// name, or under the line "train.py:12". An empty name matches everything.
+// Returns, by NodeId::index(), true for nodes in the function, operator, kernel or layer `name`, or
+// under the line `name` ("train.py:12"). An empty name matches all nodes.
 std::vector<bool> NamedNodes(const Profile& profile, const std::string& name);
 
 }  // namespace gprofx

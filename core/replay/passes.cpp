@@ -12,12 +12,12 @@ namespace gprofx {
 namespace {
 
 constexpr int64_t kMinPasses = 10;
-// At least one in this many of the call paths that span the run is launched as often as there are
-// steps. If fewer paths share a number of launches, it is that of an outer loop (an epoch, a log
-// line every hundred steps).
+// Of the call paths that span the run, at least one in kMinPart must be launched about as often as
+// there are steps. If fewer are, they belong to an outer loop (an epoch, a log line every hundred
+// steps).
 constexpr size_t kMinPart = 10;
 
-// Returns the innermost Python line of a call path, else its innermost function.
+// Returns the innermost Python line of a call path or, if there is none, its innermost function.
 std::string PlaceOf(const Profile& profile, NodeId node) {
   std::string native;
   for (; node && profile.node(node).frame; node = profile.node(node).parent) {
@@ -35,7 +35,7 @@ std::string PlaceOf(const Profile& profile, NodeId node) {
   return native;
 }
 
-// True if the launch is known and in the shown range.
+// True if the launch of the operation is known and in the shown range.
 bool IsShown(const Profile& profile, const ReplayOperation& operation) {
   return operation.launch != 0 && operation.node && operation.thread &&
          (!profile.part || (operation.launch >= profile.part->range.begin &&
@@ -57,13 +57,14 @@ ProcessId MostLaunching(const Profile& profile, const ReplayEvents& events) {
   return most;
 }
 
-// Launches of one call path, in order, and the index of the first launch in each time with records.
+// The launches of one call path in order. `begins` is the index of the first launch in each period
+// with records.
 struct Path {
   std::vector<HostNs> launches;
   std::vector<size_t> begins;
 };
 
-// Total time from the first to the last launch in each time with records.
+// Returns the sum over all periods with records of the time from the first to the last launch.
 int64_t TimeOf(const Path& path) {
   int64_t sum = 0;
   for (size_t i = 0; i < path.begins.size(); ++i) {
@@ -73,7 +74,8 @@ int64_t TimeOf(const Path& path) {
   return sum;
 }
 
-// False for launches in bursts, which repeat within a pass: most intervals between them are short.
+// False for launches in bursts, because these repeat within a pass. Most intervals between them are
+// short.
 bool IsRegular(const Path& path) {
   std::vector<int64_t> between;
   size_t next = 0;
@@ -89,15 +91,14 @@ bool IsRegular(const Path& path) {
   return Median(std::move(between)) >= mean / 2;
 }
 
-// Returns how many of the sorted counts differ from `count` by a tenth at most.
+// Returns how many values of the sorted `counts` differ from `count` by at most a tenth.
 size_t AsOften(const std::vector<size_t>& counts, size_t count) {
   const size_t about = count / 10;
   return static_cast<size_t>(std::upper_bound(counts.begin(), counts.end(), count + about) -
                              std::lower_bound(counts.begin(), counts.end(), count - about));
 }
 
-// Sorts the launches, removes those outside times with records, and finds where each such time
-// begins.
+// Sorts the launches, removes those outside of periods with records, and sets `begins`.
 void Divide(Path& path, std::span<const TimeRange> traced) {
   std::vector<HostNs>& launches = path.launches;
   std::sort(launches.begin(), launches.end());
@@ -124,7 +125,7 @@ std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& eve
   const ProcessId process = MostLaunching(profile, events);
   std::vector<TimeRange> traced = {{kEarliest, kLatest}};
   if (!windows.empty()) traced = TracedTimes(windows, process);
-  std::unordered_map<uint32_t, Path> paths;  // by node of the work
+  std::unordered_map<uint32_t, Path> paths;  // by node of the GPU work
   Path all;
   for (const ReplayOperation& operation : events.operations) {
     if (!IsShown(profile, operation) || profile.thread(operation.thread).process != process) {

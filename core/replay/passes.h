@@ -1,5 +1,5 @@
-// Substitutes for steps where none were found: passes of a loop, or the whole run. Used inside
-// core/replay only.
+// Replaces steps if none were found: by passes of a loop, or by the whole run as one step. Used
+// inside core/replay only.
 #pragma once
 
 #include <optional>
@@ -15,25 +15,26 @@ namespace gprofx {
 
 struct Passes {
   std::vector<ReplayWindow> windows;  // one for each period with records that contains a whole pass
-  std::string from;                   // where each begins, for display: "chain (train.py:12)"
+  std::string from;                   // where each pass begins, for display: "chain (train.py:12)"
 };
 
-// Finds passes in the process that launches most. Candidates are its call paths that launched work
-// repeatedly over at least half of the time with launches, and not in bursts. Of these it takes the
-// one with the fewest launches, because work repeated within a pass occurs more often. If hardly
-// any other path has a similar number of launches, the path belongs to a loop around the steps and
-// is taken only if there is nothing else. With at most ten candidates this cannot be told, so any
-// of them is accepted. A pass reaches from one launch of the path to the next one in the same
-// period with records (`windows`; empty = always).
+// Finds passes of a loop in the process with the most launches. Candidates are its call paths that
+// launched work repeatedly, not in bursts, and over at least half of the time with launches. The
+// candidate with the fewest launches is chosen, because work that repeats within a pass is launched
+// more often. If hardly any other path has a similar number of launches, the path belongs to a loop
+// around the steps, and is chosen only if there is no other. With at most ten candidates, this
+// check is not possible and any of them is accepted. A pass reaches from one launch of the path to
+// the next launch in the same period with records. `windows` says when records were made; empty =
+// always.
 //
-// Returns nothing if there is no candidate. The step finders (core/steps/step_finders.h) are more
-// careful and return nothing when in doubt. This function always takes its best guess, and reports
-// in Passes::from where a pass begins.
+// Returns nullopt if there is no candidate. The step finders (core/steps/step_finders.h) are more
+// careful and find nothing if in doubt. This function always returns its best guess, and says in
+// Passes::from where a pass begins.
 std::optional<Passes> FindPasses(const Profile& profile, const ReplayEvents& events,
                                  std::span<const LevelWindow> windows);
 
 // Returns the whole run as one step: from the first launch in the shown range to the end of the
-// last work launched there. Returns nothing if there is no work.
+// last work launched in it. Returns nullopt if there is no work.
 std::optional<ReplayWindow> WholeRun(const Profile& profile, const ReplayEvents& events);
 
 }  // namespace gprofx

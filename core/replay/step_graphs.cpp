@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-// Returns the pieces; if there are none, the reason is in `out`.
+// Returns the windows to replay. If there are none, returns an empty list and sets out.reason.
 std::vector<ReplayWindow> PiecesOf(const Profile& profile, const ReplayEvents& events,
                                    std::span<const LevelWindow> windows, bool or_whole,
                                    StepGraphs& out) {
@@ -38,7 +38,8 @@ std::vector<ReplayWindow> PiecesOf(const Profile& profile, const ReplayEvents& e
   return std::move(passes->windows);
 }
 
-// Splits the events by piece, so that no graph scans those of all others. Pieces are in order.
+// Splits the events by window, so that no graph must skip the events of all others. `pieces` must
+// be in order.
 std::vector<ReplayEvents> SliceEvents(const ReplayEvents& events,
                                       std::span<const ReplayWindow> pieces) {
   std::vector<ReplayEvents> slices(pieces.size());
@@ -76,7 +77,7 @@ std::vector<ReplayWindow> ReplayWindows(const Profile& profile,
            (step.begin >= profile.part->range.begin && step.end <= profile.part->range.end);
   };
   const std::vector<TimeRange> traced = TracedTimes(windows, train.process);
-  // Returns the number of the window, from 1; 0 = no records.
+  // Returns the number of the window that contains the step, from 1; 0 = there were no records.
   const auto traced_in = [&](const TimeRange& step) -> size_t {
     if (windows.empty()) return 1;
     const auto after =
@@ -95,7 +96,7 @@ std::vector<ReplayWindow> ReplayWindows(const Profile& profile,
     if (in != last) {
       out.push_back({train.process, {step.begin}});
     } else {
-      out.back().bounds.back() = step.begin;  // also if there is a pause between them
+      out.back().bounds.back() = step.begin;  // even if there is a pause between the steps
     }
     out.back().bounds.push_back(step.end);
     last = in;

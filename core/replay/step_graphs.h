@@ -1,7 +1,7 @@
-// The steps of a recording as graphs that can be replayed. These are the steps of the profile's
-// first train (the steps of one process) that lie in the shown range and in times with GPU records.
-// If no steps were found, passes of a loop replace them (passes.h). Pure; linear in the events
-// except for sorting them.
+// Makes the steps of a recording into graphs that can be replayed. The steps are those of the
+// profile's first train (a series of steps of one process) that lie in the shown range and in
+// periods with GPU records. If no steps were found, passes of a loop replace them (passes.h). Pure.
+// Cost: linear in the events except for sorting them.
 #pragma once
 
 #include <span>
@@ -15,23 +15,26 @@
 
 namespace gprofx {
 
-// Returns contiguous windows of steps. `windows`: where records were made and where not; empty =
-// always.
+// Returns windows of consecutive steps. `windows` says where records were made and where not; empty
+// = records were always made.
 std::vector<ReplayWindow> ReplayWindows(const Profile& profile,
                                         std::span<const LevelWindow> windows);
 
 struct StepGraphs {
-  std::vector<ReplayEvents> slices;  // events of each window; empty if one window has all events
-  std::vector<ReplayGraph> graphs;   // one for each window, in order of time
-  std::string passes;  // if no steps were found: where a pass begins, "chain (train.py:12)"
-  bool whole = false;  // no steps and no passes: the whole run is one step
-  std::string reason;  // why there are no graphs, and what to do
+  // Events of each window; empty if a single window has all events.
+  std::vector<ReplayEvents> slices;
+  std::vector<ReplayGraph> graphs;  // one for each window, in order of time
+  std::string passes;  // where a pass begins, if no steps were found: "chain (train.py:12)"
+  bool whole = false;  // no steps and no passes were found: the whole run is one step
+  std::string reason;  // why there are no graphs, and what to do; "" if there are
 
-  // Returns a model for each graph, with only the host times changed.
+  // Returns one model for each graph, in which only the times of the host are multiplied by
+  // `host_factor`.
   std::vector<ReplayModel> Models(double host_factor = 1) const;
 };
 
-// `events` must outlive the result. `or_whole`: without any repetition, the run counts as one step.
+// Makes the graphs. `events` must outlive the result. If `or_whole` is set and nothing repeats, the
+// whole run is one step.
 StepGraphs MakeStepGraphs(const Profile& profile, const ReplayEvents& events,
                           std::span<const LevelWindow> windows, bool or_whole = false);
 

@@ -36,8 +36,8 @@ class Replayed {
   std::vector<HostNs> done;
   HostNs begin() const { return times_.begin[graph_.bounds().front()]; }
 
-  // Adds the chain of dependencies that determines the end, from the node that was done last back
-  // to the begin.
+  // Adds the times along the chain of dependencies that determines the end. Follows it backwards
+  // from the node that was done last.
   void AddChain(ReplayChain& chain) const {
     const std::vector<ReplayNode>& nodes = graph_.nodes();
     uint32_t at = kNoNode;
@@ -49,7 +49,7 @@ class Replayed {
     }
     while (at != kNoNode) {
       const ReplayNode& node = nodes[at];
-      // Time before the first step belongs to no step.
+      // Time before the first step belongs to no step, so it does not count.
       const auto inside = [&](HostNs begin, HostNs end) {
         return std::max<int64_t>(SubtractSaturated(end, std::max(begin, done.front())), 0);
       };
@@ -70,7 +70,7 @@ class Replayed {
     }
   }
 
-  // Time in which an operation ran, between the begin and the end of the steps.
+  // Returns the time between the begin and the end of the steps in which any operation ran.
   int64_t Busy() const {
     std::vector<std::pair<HostNs, HostNs>> work;
     for (uint32_t i = 0; i < graph_.nodes().size(); ++i) {
@@ -106,8 +106,8 @@ class Replayed {
   ReplayTimes times_;
 };
 
-// Returns what limits a step (StepRun::limit), from the parts of the chain: "gpu" or "host" if
-// nearly all of the chain belongs to it, "sync" if they take turns.
+// Returns what limits a step (StepRun::limit): "gpu" or "host" if nearly all of the chain belongs
+// to it, otherwise "sync".
 std::string LimitOf(const ReplayChain& chain, double busy) {
   double gpu = 0, all = 0;
   for (size_t i = 0; i < kReplayLinks; ++i) {
@@ -125,7 +125,7 @@ std::string LimitOf(const ReplayChain& chain, double busy) {
 
 const ReplayLinkName& NameOf(ReplayLink link) { return kLinkNames[link]; }
 
-// Mean without the longest and the shortest fifth.
+// Returns the mean without the longest and the shortest fifth.
 int64_t TrimmedMean(std::vector<int64_t> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());

@@ -9,9 +9,9 @@ struct Turns {
   int64_t filled = 0, paused = 0;  // ns
 };
 
-struct Run {  // launches between two of the main thread
+struct Run {  // launches of a thread between two launches of the main thread
   HostNs begin = 0, end = 0;
-  int64_t pause = 0;  // length of the pause in which it lies; 0 = none
+  int64_t pause = 0;  // length of the main thread's pause around it, ns; 0 = none
 };
 
 }  // namespace
@@ -39,11 +39,12 @@ std::unordered_map<uint32_t, uint32_t> JoinThreads(const Profile& profile,
     const int64_t most = launches[main];
     if (count > most || (count == most && thread < main)) main = thread;
   }
-  std::unordered_map<uint32_t, HostNs> last_of_main;           // by process
-  std::unordered_map<uint32_t, int64_t> pauses;                // by process
-  std::unordered_map<uint32_t, Run> run;                       // by thread
-  std::unordered_map<uint32_t, Turns> turns;                   // by thread
-  std::unordered_map<uint32_t, std::vector<uint32_t>> active;  // by process: threads with a run
+  std::unordered_map<uint32_t, HostNs> last_of_main;  // by process
+  std::unordered_map<uint32_t, int64_t> pauses;       // by process
+  std::unordered_map<uint32_t, Run> run;              // by thread
+  std::unordered_map<uint32_t, Turns> turns;          // by thread
+  // By process: threads with an open run.
+  std::unordered_map<uint32_t, std::vector<uint32_t>> active;
   for (const ThreadMoment& moment : moments) {
     const uint32_t thread = moment.thread.value, process = process_of(thread);
     if (thread == main_of[process]) {

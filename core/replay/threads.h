@@ -1,4 +1,5 @@
-// Host threads that take turns. Used inside core/replay only.
+// Finds host threads that take turns, so that a replay can treat them as one. Used inside
+// core/replay only.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +16,16 @@ struct ThreadMoment {
   ThreadId thread;
 };
 
-// Returns the index after the last moment of the run of moments that starts at `begin` and belongs
-// to one thread. Callers handle whole runs at once, because programs launch millions of times from
+// Returns the index after the last of the consecutive moments from `begin` on that belong to the
+// same thread. Callers process whole runs at once, because programs launch millions of times from
 // few threads.
 size_t EndOfTurn(std::span<const ThreadMoment> moments, size_t begin);
 
-// Maps each thread to the one that represents it. `moments`: launches, in order of time.
+// Maps each thread to the thread that represents it. `moments` are launches, in order of time.
 //
-// The thread of a process with the most launches counts as its main thread. Another thread takes
-// turns with the main thread if its runs of launches fill at least half of the pauses of the main
-// thread in which they lie. The main thread then waited for it. Otherwise the two run at the same
-// time and are not joined.
+// The main thread of a process is the one with the most launches. Another thread takes turns with
+// it if its runs of launches fill at least half of the main thread's pauses in which they lie: the
+// main thread then waited for it. Otherwise both run at the same time and are not joined.
 std::unordered_map<uint32_t, uint32_t> JoinThreads(const Profile& profile,
                                                    std::span<const ThreadMoment> moments);
 

@@ -11,7 +11,8 @@
 namespace gprofx {
 namespace {
 
-constexpr double kRests = 0.7;  // a GPU that is busy for a smaller fraction has time to cool down
+// A GPU that is busy for a smaller fraction of the time can cool down.
+constexpr double kRests = 0.7;
 
 WhatIfAnswer::Side SideOf(const StepRun& run) { return {run.step_ns(), run.busy(), run.limit()}; }
 

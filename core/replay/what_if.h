@@ -32,8 +32,8 @@ namespace gprofx {
 struct WhatIfChange {
   enum Kind : uint8_t { kPinMemory, kNoSync, kFuse, kGraphs, kScale };
   Kind kind = kNoSync;
-  std::string name;   // target of the change; "" = everything
-  double factor = 1;  // kScale
+  std::string name;   // what the change applies to; "" = everything
+  double factor = 1;  // for kScale: factor on the duration
 };
 
 // Parses one change as users write it: "fuse GELU". The error lists the possible changes.
@@ -42,7 +42,7 @@ std::string WhatIfText(const WhatIfChange& change);
 
 // One part of the critical path, per step.
 struct WhatIfPart {
-  const char* id;  // stable: "kernels"
+  const char* id;  // stable name for programs: "kernels"
   const char* title;
   int64_t now_ns = 0, then_ns = 0;
 };
@@ -50,22 +50,23 @@ struct WhatIfPart {
 struct WhatIfAnswer {
   std::vector<std::string> changes;
   int64_t steps = 0;
-  int64_t recorded_ns = 0;  // of a step
+  int64_t recorded_ns = 0;  // recorded length of a step
   struct Side {
     int64_t step_ns = 0;
-    double busy = 0;  // fraction of the time in which the GPU worked
-    // Stable word for what limits a step: "gpu", "host" or "sync" (they wait for each other).
+    double busy = 0;  // fraction of the time in which the GPU works
+    // What limits a step, as a stable word: "gpu", "host" or "sync" (they wait for each other).
     std::string limit;
   };
-  Side now, then;  // `now`: without the cost of recording, if known; `then`: with the changes
+  Side now, then;  // `now`: without the cost of recording, if known; `then`: also with the changes
   std::vector<WhatIfPart> parts;
-  std::vector<std::string> changed;  // changed objects of the recording: "120 waiting calls"
-  std::vector<std::string> assumed;  // assumptions of the answer
+  std::vector<std::string> changed;  // what was changed: "120 waiting calls"
+  std::vector<std::string> assumed;  // assumptions that the answer depends on
   std::vector<std::string> not_modelled;
-  std::string reason;  // why there is no answer, and what to do; "" = there is one
+  std::string reason;  // why there is no answer, and what to do; "" if there is one
 };
 
-// `windows`: where records were made and where not; empty = always.
+// Predicts the effect of `changes` together. `windows` says where records were made; empty =
+// always.
 WhatIfAnswer AnswerWhatIf(const Profile& profile, const ReplayEvents& events,
                           std::span<const LevelWindow> windows,
                           std::span<const WhatIfChange> changes, const HostTimes& host = {});

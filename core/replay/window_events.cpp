@@ -10,11 +10,14 @@
 namespace gprofx {
 namespace {
 
-constexpr int64_t kUsualLatency = 6'000, kUsualGap = 1'000;  // if the recording has no data
-// Longer gaps in a queue come from a recorder that inspects kernels one by one.
+// ns, used if the recording has no data.
+constexpr int64_t kUsualLatency = 6'000, kUsualGap = 1'000;
+// In ns. A longer gap in a queue is the work of a recorder that inspects kernels one by one.
 constexpr int64_t kMaxGap = 2'000;
-constexpr int64_t kQueued = 20'000;         // an operation launched this long ago was in the queue
-constexpr int64_t kStagedAsync = 64 << 10;  // smaller copies to the device do not block the host
+// ns; an operation launched this long before its start was in the queue.
+constexpr int64_t kQueued = 20'000;
+// Bytes; smaller copies to the device do not block the host.
+constexpr int64_t kStagedAsync = 64 << 10;
 
 bool IsWait(const Profile& profile, NodeId node) {
   if (!node) return false;
@@ -55,7 +58,7 @@ class Chooser {
     if (!std::is_sorted(out_.operations.begin(), out_.operations.end(), by_start)) {
       std::stable_sort(out_.operations.begin(), out_.operations.end(), by_start);
     }
-    // A launch of a graph puts many operations on the GPU. They have the same launch time and
+    // The launch of a graph starts many operations on the GPU. They have the same launch time and
     // thread.
     const auto call = [&](uint32_t i) {
       return std::tuple(events_.operations[i].launch, events_.operations[i].thread.value);
@@ -87,9 +90,10 @@ class Chooser {
     }
   }
 
-  // Selects waiting calls, and calls of copies that blocked their thread. If the recording has no
-  // end of such a copy's call, the call is taken to have ended with the copy. If the thread did
-  // something else before the copy ended, the copy did not block it and is left out.
+  // Selects the waiting calls, and the calls of copies that blocked their thread. If the recording
+  // does not contain the end of such a copy's call, the call is assumed to have ended with the
+  // copy. If the thread did something else before the copy ended, the copy did not block it and is
+  // left out.
   void ChooseCalls() {
     std::unordered_map<uint32_t, std::vector<std::pair<HostNs, HostNs>>> calls;  // by thread
     std::unordered_map<uint32_t, std::vector<HostNs>> moments;
@@ -123,7 +127,7 @@ class Chooser {
       if (!IsPageable(copy.copy)) continue;
       if (std::binary_search(waits.begin(), waits.end(),
                              std::pair(copy.launch, copy.thread.value))) {
-        continue;  // it is a waiting call itself
+        continue;  // the copy's call is a waiting call itself
       }
       const std::vector<HostNs>& after = moments[copy.thread.value];
       const auto next = std::upper_bound(after.begin(), after.end(), copy.launch);
@@ -158,7 +162,7 @@ UsualLags FindUsualLags(const ReplayEvents& events, const std::vector<uint32_t>&
   struct Last {
     HostNs end = kEarliest, launch = 0;
   };
-  std::vector<Last> streams;  // by id
+  std::vector<Last> streams;  // by id of the stream
   for (const uint32_t i : by_start) {
     const ReplayOperation& operation = events.operations[i];
     if (operation.stream.value >= streams.size()) streams.resize(operation.stream.value + 1);

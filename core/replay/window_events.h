@@ -1,5 +1,5 @@
-// Selects the events of a recording that take part in a replayed window. Used inside core/replay
-// only.
+// Selects the events of a recording that take part in the replay of a window. Used inside
+// core/replay only.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,16 @@
 namespace gprofx {
 
 struct WindowEvents {
-  // Operations that were launched or begun in the window: positions in ReplayEvents::operations,
-  // sorted by start.
+  // Operations that were launched or began in the window: positions in
+  // ReplayEvents::operations, sorted by start.
   std::vector<uint32_t> operations;
-  std::vector<uint32_t> launches;   // the first operation of each launch, by time
-  std::vector<uint32_t> launch_of;  // by position: first operation of its launch; UINT32_MAX = none
-  std::vector<ReplayCall> calls;    // from the events, in their order; then blocking copies
+  std::vector<uint32_t> launches;  // the first operation of each launch, in order of time
+  // By position of an operation: first operation of its launch; UINT32_MAX = none.
+  std::vector<uint32_t> launch_of;
+  // The calls of the events, in their order; then the blocking copies.
+  std::vector<ReplayCall> calls;
   std::unordered_map<uint32_t, uint32_t> joined;  // threads that take turns (core/replay/threads.h)
-  uint32_t main = 0;                              // the thread with most launches
+  uint32_t main = 0;                              // the thread with the most launches
 
   uint32_t TimelineOf(ThreadId thread) const {
     const auto found = joined.find(thread.value);
@@ -30,8 +32,8 @@ struct WindowEvents {
 WindowEvents ChooseEvents(const Profile& profile, const ReplayEvents& events,
                           const ReplayWindow& window);
 
-// Typical lags in a window: from a launch to its work on an idle GPU, and between two operations of
-// a stream that were queued.
+// Typical lags in a window: between a launch and its work on an idle GPU, and between two
+// operations of a stream that were both queued.
 struct UsualLags {
   int64_t launch_latency = 0, gap = 0;
 };
