@@ -20,9 +20,9 @@
 namespace gprofx {
 namespace {
 
-// Maps operators and nodes of backward passes to a number for the name that they share.
+// Assigns a number to each name. An operator and its node in a backward pass have the same number.
 struct Names {
-  std::vector<uint32_t> of_op, of_backward;  // by id - 1 of Levels; 1-based
+  std::vector<uint32_t> of_op, of_backward;  // by (id in Levels) - 1; numbers begin at 1
 
   explicit Names(const Levels& levels) {
     std::unordered_map<std::string, uint32_t> ids;
@@ -37,9 +37,9 @@ struct Names {
   }
 };
 
-// Marks, by NodeId::index(), operators that call themselves with other arguments, as autocast does
-// after its casts. They are no calls of their own, because autograd records only the innermost
-// call.
+// Returns, by NodeId::index(), true for operators that call themselves with other arguments, as
+// autocast does after its casts. They do not count as calls, because autograd records only the
+// innermost one.
 std::vector<bool> Wrappers(const Profile& profile, const Levels& levels) {
   std::vector<bool> wraps(profile.nodes.size());
   for (uint32_t i = 0; i < profile.nodes.size(); ++i) {
@@ -57,10 +57,11 @@ std::vector<bool> Wrappers(const Profile& profile, const Levels& levels) {
 }
 
 // Splits the operations of one thread into calls. A call is identified by a frame on the call path
-// of an operation and by the operation's layers.
+// of its operations and by their layers.
 class CallCutter {
  public:
-  // `frames`: nodes of the tree, innermost first. Calls `begin` for each call that begins.
+  // Adds the next operation, whose frames are nodes of the tree, innermost first. Calls
+  // `begin(frame)` for each call that begins with it.
   template <class Begin>
   void Add(std::span<const NodeId> frames, NodeId leaf, uint32_t layer_path, const Begin& begin) {
     for (const NodeId frame : frames) {
@@ -78,14 +79,14 @@ class CallCutter {
 
  private:
   struct Open {
-    uint64_t last = 0;  // last operation with this frame on its path; 0 = none
+    uint64_t last = 0;  // number of the last operation with this frame on its path; 0 = none
     std::unordered_set<uint32_t> leaves;
   };
   std::unordered_map<uint64_t, Open> open_;  // by layer and node
-  uint64_t now_ = 2;                         // number of the operation; 0 is never the previous one
+  uint64_t now_ = 2;                         // number of the current operation; 0 never precedes it
 };
 
-// Finds the passes of one process.
+// Finds the forward and backward passes of one process.
 class PassFinder {
  public:
   PassFinder(const Profile& profile, const Levels& levels, const Names& names,
@@ -98,7 +99,7 @@ class PassFinder {
         wraps_(wraps),
         traced_(std::move(traced)) {}
 
-  // Call in launch order.
+  // Adds an operation. Call in the order of launches.
   void Add(uint32_t operation, const PhaseOperation& what) {
     EndAtGap(WhenLaunched(what));
     const NodeLevel& level = levels_.at(what.node);
@@ -131,15 +132,15 @@ class PassFinder {
     open_calls_.clear();
   }
 
-  // True for work of a thread beside the model, such as one that prefetches data. It does not end
-  // the current pass.
+  // True for work of a thread that does not run the model, such as one that prefetches data. Such
+  // work does not end the current pass.
   bool IsBeside(const PhaseOperation& what, const NodeLevel& level) const {
     return level.layer_path == 0 && !forward_threads_.empty() &&
            !forward_threads_.contains(what.thread);
   }
 
-  // Ends the current pass if there was a time without records before `time`. The passes before and
-  // after that time are incomplete, because work of theirs may have run in it.
+  // Ends the current pass if there was a period without records before `time`. The passes before
+  // and after it are incomplete, because some of their work may have run in it.
   void EndAtGap(HostNs time) {
     bool is_gap = was_outside_;
     for (; at_ < traced_.size() && traced_[at_].end <= time; ++at_) {
@@ -161,8 +162,8 @@ class PassFinder {
     }
     std::erase_if(chain_, [&](NodeId op) { return wraps_[op.index()]; });
     cutters_[what.thread].Add(chain_, what.node, level.layer_path, [&](NodeId op) {
-      // If one line calls several layers, they share the operator's node: use the layer of the
-      // work.
+      // If one line calls several layers, they share the operator's node. Use the layer of the work
+      // then.
       const bool is_named =
           level.layer_path != 0 && !levels_.layer(levels_.LayerOf(level.layer_path)).path.empty();
       const NodeLevel& at = levels_.at(op);
@@ -201,16 +202,17 @@ class PassFinder {
   const Profile& profile_;
   const Levels& levels_;
   const Names& names_;
-  const std::span<const NodeId> optimizer_;  // by NodeId::index(): 0 = not in an optimizer call
+  // By NodeId::index(): the optimizer call around it; 0 = none.
+  const std::span<const NodeId> optimizer_;
   const std::vector<bool>& wraps_;
-  const std::vector<TimeRange> traced_;  // when records were made; empty = always
+  const std::vector<TimeRange> traced_;  // periods with records; empty = always
   size_t at_ = 0;                        // index in traced_ of the operation's window
-  bool was_outside_ = false;             // the previous operation was in no window
+  bool was_outside_ = false;             // true if the previous operation was in no window
   std::map<ThreadId, CallCutter> cutters_;
   std::vector<NodeId> chain_;
-  BackwardPass pass_;                      // the current one
-  std::map<ThreadId, size_t> open_calls_;  // latest call in pass_.backward, by thread
-  std::set<ThreadId> forward_threads_;     // of the forward pass of pass_
+  BackwardPass pass_;                      // the current pass
+  std::map<ThreadId, size_t> open_calls_;  // by thread: its latest call in pass_.backward
+  std::set<ThreadId> forward_threads_;     // threads that ran the forward pass of pass_
   std::vector<BackwardPass> passes_;
   std::set<NameAndPath> all_forward_;
 };

@@ -1,9 +1,11 @@
-// Assigns the work of a backward pass to layers of the forward pass if its call path does not
-// contain a layer: autograd's threads have no module frames.
+// Assigns the work of backward passes to layers of the forward pass. Autograd's threads have no
+// module frames, so the call path of this work does not contain a layer.
 //
-// Passes are recognized from the order and call paths of the GPU operations: a call of an operator
-// ends when another one of its thread begins, or when an operation repeats. backward_pass.h and
-// backward_parts.h match the calls of backward and forward passes. Communication belongs to no
+// Passes are recognized from the order and the call paths of GPU operations. A call of an operator
+// ends when another call of its thread begins or when one of its operations repeats.
+// backward_pass.h and backward_parts.h match the calls of backward passes with those of forward
+// passes. Communication belongs to no layer. Work whose layer cannot be proven has none. O(n log n)
+// in the operations. Pure.
 // layer. Work without a proven layer stays without one. O(n log n) in the operations. Pure.
 #pragma once
 
@@ -18,20 +20,22 @@
 
 namespace gprofx {
 
-// Both vectors are indexed as the operations.
+// Results by operation: both vectors are parallel to the operations.
 struct OperationPaths {
-  std::vector<uint32_t> paths;  // layer path of the node, or the one found for backward work
-  // For backward work in no layer, the start of its forward call; 0 = other work, or unknown.
+  std::vector<uint32_t> paths;  // layer path of its node, or the one found for backward work
+  // For backward work in no layer, the node at which its forward call starts. 0 = unknown, or other
+  // work.
   std::vector<NodeId> forwards;
 };
 
-// `windows`: the windows with and without records; empty = recorded all the time.
+// Finds the layer path of each operation. `windows` are the windows with and without records; empty
+// = recorded all the time.
 OperationPaths LayerPaths(const Profile& profile, const Levels& levels,
                           std::span<const PhaseOperation> operations,
                           std::span<const LevelWindow> windows);
 
-// Returns the backward work of each node by layer, for SumByLevel. Contains only nodes whose call
-// path in the tree has no layer. Sorted by node.
+// Returns the backward work of each node by layer, as SumByLevel() needs it. Contains only nodes
+// without a layer on their call path. Sorted by node.
 std::vector<LayerShare> LayerShares(const Levels& levels,
                                     std::span<const PhaseOperation> operations,
                                     const OperationPaths& of);

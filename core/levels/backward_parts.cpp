@@ -12,7 +12,8 @@ namespace {
 
 constexpr size_t kMaxKinds = 64;
 constexpr size_t kMaxPlaces = 256;
-// Maximum number of names compared and calls merged. No model comes near it, but a broken file may.
+// Maximum number of names compared and calls merged. No model comes near it, but a broken file may
+// exceed it.
 constexpr int64_t kMaxWork = 300'000'000;
 
 using Sequence = std::vector<uint32_t>;
@@ -30,7 +31,7 @@ size_t KnownOf(const BackwardPass& pass) {
                     [](const BackwardCall& call) { return call.joined.known; }));
 }
 
-// True if the forward calls of at least half of the named backward calls are known. If not, the
+// True if the forward calls of at least half of the named backward calls are known. Otherwise, the
 // pass was not recorded completely: the recording began or ended in it, or events were lost.
 bool IsMostlyKnown(const BackwardPass& pass) {
   const auto named = std::count_if(pass.backward.begin(), pass.backward.end(),
@@ -45,8 +46,8 @@ void Merge(const Levels& levels, JoinedCall& into, const JoinedCall& other) {
   if (into.forward != other.forward) into.forward = {};
 }
 
-// KMP failure function: for each position of `part`, the length of the longest proper prefix that
-// is also a suffix of the sequence up to there.
+// Returns the KMP failure function: for each position of `part`, the length of the longest proper
+// prefix of `part` that ends there.
 std::vector<size_t> Borders(const Sequence& part) {
   std::vector<size_t> borders(part.size());
   for (size_t i = 1, length = 0; i < part.size(); ++i) {
@@ -57,8 +58,8 @@ std::vector<size_t> Borders(const Sequence& part) {
   return borders;
 }
 
-// Returns the positions in `in` where `part` occurs, in linear time (Knuth, Morris, Pratt). If
-// there are too many to use, returns only the first ones.
+// Returns the positions in `in` at which `part` occurs, in linear time (Knuth, Morris, Pratt).
+// Stops after kMaxPlaces + 1, which is too many to use.
 std::vector<size_t> PlacesOf(const Sequence& part, const std::vector<size_t>& borders,
                              const Sequence& in) {
   std::vector<size_t> places;
@@ -103,9 +104,9 @@ class PartJoiner {
     Joined calls;
   };
 
-  // Passes with the same sequence may belong to different layers, such as alternating heads. Only
-  // the passes with the most known calls count. The others are known less well because unrelated
-  // calls precede them.
+  // Adds a complete pass to its kind, the passes with the same sequence of names. Passes of a kind
+  // may belong to different layers, such as alternating heads. Only the passes with the most known
+  // calls count. In the others, fewer calls are known because unrelated calls precede them.
   void AddKind(const BackwardPass& pass) {
     Kind& kind = kinds_[SequenceOf(pass)];
     const size_t known = KnownOf(pass);
@@ -120,15 +121,15 @@ class PartJoiner {
     for (const ForwardCall& call : pass.forward) seen_.emplace(call.name, call.path);
   }
 
-  // Adds a call in a layer that is in no complete pass.
+  // Adds a call in a layer that no complete pass contains.
   void AddOther(const NameAndPath& call) {
     if (call.second == 0 || seen_.contains(call)) return;
     const auto [at, is_new] = others_.insert(call);
     if (!is_new) at->second = PathAround(levels_, at->second, call.second);
   }
 
-  // Fills in the unknown calls of a complete pass from other passes with the same sequence (its
-  // kind), if all its known calls agree with those.
+  // Sets the unknown calls of a complete pass from the other passes of its kind, if all its known
+  // calls agree with theirs.
   void Complete(BackwardPass& pass) const {
     const Joined& like = kinds_.at(SequenceOf(pass)).calls;
     for (size_t i = 0; i < like.size(); ++i) {
@@ -174,13 +175,13 @@ class PartJoiner {
     return out;
   }
 
-  // True if the place may be that of `pass`: all calls there whose forward call is known are in
-  // layers of the forward pass of `pass`. `there`: the calls at the place; `own`: these layers.
+  // True if `pass` may be a part that begins at this place: all calls of the place (`there`) whose
+  // forward call is known are in layers of the forward pass of `pass` (`own`).
   bool Agrees(const BackwardPass& pass, std::span<const JoinedCall> there, const Layers& own) {
     for (size_t i = 0; i < there.size(); ++i) {
       const NameAndPath call{pass.backward[i].name, there[i].path};
       if (call.first == 0 || !there[i].known || own.contains(call)) continue;
-      // The path may be one that contains several layers: it is enough if one of them is in `own`.
+      // The path of a call may contain several layers. It is enough if one of them is in `own`.
       auto inner = own.lower_bound(call);
       while (inner != own.end() && inner->first == call.first &&
              PathAround(levels_, inner->second, call.second) != call.second) {
@@ -203,8 +204,9 @@ class PartJoiner {
   const Levels& levels_;
   std::vector<BackwardPass>& passes_;
   std::map<Sequence, Kind> kinds_;
-  Layers seen_;                          // in the forward passes of complete passes
-  std::map<uint32_t, uint32_t> others_;  // by name: innermost path around layers outside of seen_
+  Layers seen_;  // calls in the forward passes of complete passes
+  // By name: innermost path around all layers that are not in seen_.
+  std::map<uint32_t, uint32_t> others_;
   std::map<std::pair<Sequence, Layers>, std::optional<Joined>> found_;
   int64_t work_ = 0;
 };

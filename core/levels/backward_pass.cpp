@@ -11,12 +11,13 @@ struct Pair {
   size_t backward = 0, forward = 0;
 };
 
-// Indices of calls of one name in their pass.
+// Indices of the calls of one name in their pass.
 using Positions = std::vector<size_t>;
 
-// Returns the length of the longest decreasing sequence that ends at each forward position.
+// Returns, for each forward position, the length of the longest decreasing sequence that ends at
+// it.
 std::vector<size_t> LongestTo(const std::vector<size_t>& forward) {
-  std::vector<size_t> lengths, lowest;  // `lowest`: the highest end for each length
+  std::vector<size_t> lengths, lowest;  // `lowest`: for each length, the highest end of a sequence
   for (const size_t position : forward) {
     const auto at = std::partition_point(lowest.begin(), lowest.end(),
                                          [&](size_t end) { return end > position; });
@@ -30,9 +31,10 @@ std::vector<size_t> LongestTo(const std::vector<size_t>& forward) {
   return lengths;
 }
 
-// Finds the longest sequences of pairs in which the forward order is the reverse of the backward
-// order. Returns the pairs that are in all of these sequences. If two pairs contradict each other
-// and equally many others agree with either, neither is proven.
+// Returns the pairs whose order is proven: in them, forward order is the reverse of backward order.
+// Finds the longest such sequences of pairs, and keeps the pairs that all of these sequences
+// contain. If two pairs contradict each other and equally many others agree with each, neither is
+// proven.
 std::vector<Pair> InReverseOrder(std::vector<Pair> pairs) {
   std::sort(pairs.begin(), pairs.end(),
             [](const Pair& a, const Pair& b) { return a.backward < b.backward; });
@@ -85,7 +87,7 @@ class PassJoiner {
   }
 
  private:
-  // A range of indices in each pass.
+  // A range of indices in each of the two passes.
   struct Gap {
     size_t backward_begin = 0, backward_end = 0, forward_begin = 0, forward_end = 0;
   };
@@ -115,9 +117,9 @@ class PassJoiner {
     });
   }
 
-  // One forward call may appear as several backward calls with no other node in between. If there
-  // are more such groups than forward calls, some belong to other layers whose forward calls were
-  // not recorded.
+  // True if `backward` may be all the calls of `forward`. One forward call may appear as several
+  // backward calls with no other node in between. If there are more such groups than forward calls,
+  // some belong to layers whose forward calls were not recorded.
   bool MayBeAll(const Positions& backward, const Positions& forward) const {
     size_t runs = 1;
     for (size_t i = 1; i < backward.size(); ++i) {
@@ -131,8 +133,8 @@ class PassJoiner {
     pass_.backward[backward].joined = {true, of.path, of.node};
   }
 
-  // Joins calls in the gap by name (core/levels/backward_pass.h). Returns the pairs of calls that
-  // it joined one to one, in the order of the backward pass.
+  // Joins the calls in the gap by name (core/levels/backward_pass.h). Returns the pairs that it
+  // joined one to one, in the order of the backward pass.
   std::vector<Pair> JoinByName(const Gap& gap) {
     const ByName backward = BackwardIn(gap), forward = ForwardIn(gap, backward);
     std::vector<Pair> pairs;
@@ -147,7 +149,7 @@ class PassJoiner {
         for (const size_t call : calls) Set(call, of.front());
       }
     }
-    // Equal counts may be a coincidence, so check the order.
+    // Equal numbers of calls may be a coincidence, so check their order.
     pairs = InReverseOrder(std::move(pairs));
     for (const Pair& pair : pairs) {
       Set(pair.backward, pair.forward);
@@ -167,7 +169,8 @@ class PassJoiner {
     const ByName open = BackwardIn(gap);
     if (open.empty()) return;
     JoinByName(gap);
-    // The joined calls on either side may themselves appear as two calls.
+    // Each of the joined calls on the two sides of the gap may appear as two calls, one of them in
+    // the gap.
     Gap with_sides = gap;
     with_sides.forward_begin -= gap.forward_begin > 0 ? 1 : 0;
     with_sides.forward_end = std::min(gap.forward_end + 1, pass_.forward.size());
@@ -184,8 +187,8 @@ class PassJoiner {
     }
   }
 
-  // Returns the innermost path that contains all forward calls between those of two known calls; 0
-  // = none.
+  // Returns the innermost path that contains all forward calls between those of two backward calls.
+  // Returns 0 if there is none, or if the forward call of either is unknown.
   uint32_t AroundBetween(size_t before, size_t after) const {
     if (!forward_of_[before] || !forward_of_[after]) return 0;
     uint32_t around =
@@ -198,7 +201,7 @@ class PassJoiner {
 
   void FillGaps() {
     std::vector<BackwardCall>& calls = pass_.backward;
-    size_t last = calls.size();  // the previous known call
+    size_t last = calls.size();  // index of the previous known call
     for (size_t i = 0; i < calls.size();) {
       if (calls[i].joined.known) {
         last = i++;
@@ -222,9 +225,10 @@ class PassJoiner {
 
   const Levels& levels_;
   BackwardPass& pass_;
-  std::vector<size_t> nodes_before_;               // by backward call: number of earlier nodes
-  std::vector<std::optional<size_t>> forward_of_;  // by backward call: its pair
-  std::vector<bool> tried_;  // by backward call: its path contains all its candidates
+  std::vector<size_t> nodes_before_;  // by backward call: number of nodes before it
+  // By backward call: the forward call that it is paired with.
+  std::vector<std::optional<size_t>> forward_of_;
+  std::vector<bool> tried_;  // by backward call: true if its path contains all its candidates
 };
 
 }  // namespace

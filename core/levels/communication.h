@@ -1,4 +1,4 @@
-// Recognizes communication kernels by nodes of the tree.
+// Recognizes the nodes of communication kernels by the kernel's name.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Communication {
   Communication(const Profile& profile, const Levels& levels)
       : profile_(profile), levels_(levels) {}
 
-  // Checks each kernel's name once.
+  // True if the GPU operation at `node` is a communication kernel. Checks each name once.
   bool Is(NodeId node) {
     const FrameId frame = levels_.at(node).operation;
     if (!frame) return false;

@@ -1,5 +1,6 @@
-// What each frame means for the levels: module, operator, autograd, CUDA call. Determined once per
-// frame from the names of functions (level_names.h). Used inside core/levels only; one thread.
+// What each frame means for the levels: a module, an operator, a part of autograd or a CUDA call.
+// This is determined once per frame from the names of functions (level_names.h). Used inside
+// core/levels only; one thread.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +17,18 @@ namespace gprofx {
 struct Trait {
   enum Kind : uint8_t {
     kNothing,
-    kPython,      // may be the line that calls a module
-    kPythonCall,  // __call__ of a class: forwards the call of a module
+    kPython,      // a Python frame, which may call a module
+    kPythonCall,  // __call__ of a class, which may pass on the call of a module
     kModuleCall,
-    kForward,           // id: its type
-    kFunction,          // next calls forward() of an autograd.Function
-    kFunctionBackward,  // next calls its backward()
-    kBackward,          // a backward()
-    kLayers,            // at the leaf of a stack
-    kModuleSpan,        // id: the layer
-    kOperator,          // id: the operator; in a backward pass also `backward`
+    kForward,           // forward() of a module; id: its type
+    kFunction,          // calls forward() of an autograd.Function next
+    kFunctionBackward,  // calls backward() of an autograd.Function next
+    kBackward,          // a function called backward()
+    kLayers,            // names the layers of a stack, at its leaf
+    kModuleSpan,        // a module's span; id: the layer
+    kOperator,          // id: the operator; `backward`: its node, if in a backward pass
     kEngine,            // everything below is a backward pass
-    kNode,              // of a backward pass
+    kNode,              // a node of a backward pass
     kAccumulate,
     kMarker,
     kBackwardMarker,
@@ -38,18 +39,18 @@ struct Trait {
   uint32_t id = 0;
   uint32_t backward = 0;
   ModuleId library;
-  bool goes_on = false;  // an operator: at::_ops::NAME::redispatch
+  bool goes_on = false;  // the operator's at::_ops::NAME::redispatch, which continues a call
 };
 
 class FrameTraits {
  public:
-  // All must outlive this object. Layers named by profiler spans are added to `layers`.
+  // All arguments must outlive this object. Adds the layers that profiler spans name to `layers`.
   FrameTraits(const Profile& profile, LayerTable& layers, Levels& out);
 
   const Trait& of(FrameId frame) const { return traits_[frame.index()]; }
   std::string_view NameOf(FrameId frame) const { return NameOf(profile_.frame(frame)); }
-  bool has_spans() const { return has_spans_; }    // of modules
-  bool has_layers() const { return has_layers_; }  // stacks that end in frames of layers
+  bool has_spans() const { return has_spans_; }    // true if there are spans of modules
+  bool has_layers() const { return has_layers_; }  // true if stacks end in frames that name layers
   bool is_xla(ModuleId library) const { return is_xla_[library.index()]; }
 
   uint32_t OperatorId(std::string_view name) { return IdOf(name, operator_ids_, out_.operators); }

@@ -21,7 +21,7 @@ uint32_t LayerTable::Called(uint32_t type, uint32_t path, FrameId site, FrameId 
   const uint32_t parent = out_.LayerOf(path);
   const Frame at = site ? profile_.frame(site) : Frame{};
   const auto next = static_cast<uint32_t>(out_.layers.size() + 1);
-  // A type begins at 1, so that this is never the key of a named layer.
+  // Types begin at 1, so this key differs from the key of every named layer.
   const auto [found, is_new] =
       layer_ids_.try_emplace({type, parent, at.function.value, at.line, 1}, next);
   if (is_new) {
@@ -73,7 +73,7 @@ uint32_t LayerTable::LayerOfStep(const std::vector<LayerStep>& steps, size_t ste
 }
 
 uint32_t LayerTable::PathTo(uint32_t parent, uint32_t layer, size_t node) {
-  if (out_.LayerOf(parent) == layer) return parent;  // a layer that calls itself: one layer
+  if (out_.LayerOf(parent) == layer) return parent;  // a layer that calls itself is one layer
   const uint32_t depth = parent == 0 ? 1 : out_.paths[parent - 1].depth + 1;
   if (depth > kDeepestLevels) return parent;
   const auto next = static_cast<uint32_t>(out_.paths.size() + 1);

@@ -1,5 +1,5 @@
-// The layers of a recording and their paths, found or created by name or by the line that calls
-// them. They are stored in Levels. Used inside core/levels only; one thread.
+// Finds or creates the layers of a recording and their paths, by name or by the line that calls a
+// layer. Stores them in a Levels. Used inside core/levels only; one thread.
 #pragma once
 
 #include <cstddef>
@@ -19,25 +19,25 @@ namespace gprofx {
 
 class LayerTable {
  public:
-  // Both must outlive the table.
+  // Both arguments must outlive the table.
   LayerTable(const Profile& profile, Levels& out) : profile_(profile), out_(out) {}
 
   uint32_t TypeOf(const std::string& type);
-  // Returns the layer of a profiler span.
+  // Returns the layer that a profiler span names.
   uint32_t Named(const NamedModule& module);
-  // Returns the layer of this type that the line `site` calls in the innermost layer of `path`.
-  // `code`: its forward().
+  // Returns the layer of type `type` that the line `site` calls in the innermost layer of `path`.
+  // `code` is the layer's forward().
   uint32_t Called(uint32_t type, uint32_t path, FrameId site, FrameId code);
 
-  // Returns `parent` extended by a layer, first seen at `node`; returns `parent` itself if it ends
-  // in that layer or is too deep.
+  // Returns the path `parent` with `layer` added, whose first node is `node`. Returns `parent`
+  // itself if it already ends in the layer or has the maximum depth.
   uint32_t PathTo(uint32_t parent, uint32_t layer, size_t node);
 
-  // Returns the id of a call of a module's forward(), `code`, from the line `site` within the call
-  // `around`; `around` 0 = within no other call.
+  // Returns the id of a call of a module's forward() (`code`) from the line `site` within the call
+  // `around`. 0 for `around` means no other call.
   uint32_t CallOf(uint32_t around, FrameId site, FrameId code);
-  // Returns a path by its name (core/model/layer_path.h). `call` is the innermost call; it and the
-  // calls around it give the last layers of the path their lines.
+  // Returns the path with the name `text` (core/model/layer_path.h). `call` is the innermost call.
+  // It and the calls around it supply the calling lines of the path's last layers.
   uint32_t PathOfLayers(std::string_view text, uint32_t call, size_t node);
 
  private:
@@ -45,10 +45,10 @@ class LayerTable {
 
   struct Type {
     std::string name;
-    uint32_t layers = 0;  // number of layers from stacks so far
+    uint32_t layers = 0;  // number of its layers found in stacks so far
   };
   struct Call {
-    uint32_t around = 0;  // id in calls_
+    uint32_t around = 0;  // id of the call around it, in calls_
     FrameId site, code;
   };
 
@@ -58,7 +58,7 @@ class LayerTable {
   std::vector<Call> calls_;
   std::unordered_map<std::string, uint32_t> type_ids_, named_ids_;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> call_ids_;
-  // Spans: type and number. Stacks: type, layer around it, and calling line.
+  // Key for spans: type and number. Key for stacks: type, layer around it, and calling line.
   std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>, uint32_t> layer_ids_;
   std::unordered_map<uint64_t, uint32_t> path_ids_;
 };

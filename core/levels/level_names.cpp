@@ -13,11 +13,12 @@ constexpr std::string_view kDigits = "0123456789";
 
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 
-// Overload names that do not begin with a capital letter.
+// Names of overloads that do not begin with a capital letter.
 constexpr std::string_view kOverloads[] = {"out",   "int",  "dim",          "dtype",   "device",
                                            "other", "self", "dtype_layout", "default", "names"};
 
-// Removes the overload: "add_Tensor" -> "add", "sum_dim_IntList" -> "sum", "add__Tensor" -> "add_".
+// Removes the name of the overload: "add_Tensor" -> "add", "sum_dim_IntList" -> "sum",
+// "add__Tensor" -> "add_".
 std::string_view WithoutOverload(std::string_view name) {
   for (size_t at = 1; at + 2 < name.size(); ++at) {
     if (name[at] == '_' && IsUpper(name[at + 1])) name = name.substr(0, at);
@@ -39,7 +40,7 @@ std::optional<std::string_view> ClassOf(std::string_view function, std::string_v
   if (!function.ends_with('.')) return std::nullopt;
   function.remove_suffix(1);
   function = function.substr(function.rfind('.') + 1);
-  // A function within a function is not a method.
+  // A local function such as "<locals>" or "<lambda>" is not a method.
   if (function.empty() || function.front() == '<') return std::nullopt;
   return function;
 }
@@ -78,7 +79,7 @@ std::optional<NamedModule> ModuleOfSpan(std::string_view name) {
 std::string_view OperatorOfSymbol(std::string_view symbol) {
   constexpr std::string_view kOps = "at::_ops::";
   const size_t at = symbol.find(kOps);
-  // Deeper in the name it is a template argument.
+  // If it is deeper in the name, it is part of a template argument.
   if (at == std::string_view::npos || symbol.find('<') < at || symbol.find('(') < at) return {};
   symbol.remove_prefix(at + kOps.size());
   const size_t end = symbol.find("::");
@@ -92,7 +93,7 @@ std::string_view OperatorOfSpan(std::string_view name) {
   for (const std::string_view space : {"autograd::engine::evaluate_function: ", "aten::"}) {
     if (name.starts_with(space)) return name.substr(space.size());
   }
-  // Profiler steps and module functions enclose operators but are none.
+  // Profiler steps and module functions contain operators but are not operators.
   if (name == "ProfilerStep" || name.starts_with("nn.Module: ")) return {};
   return name;
 }

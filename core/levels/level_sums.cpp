@@ -19,12 +19,12 @@ uint32_t NameOf(const Profile& profile, FrameId frame) {
   return function ? profile.function(function).name.value : 0;
 }
 
-// Returns amount * weight / all. `weight` and `all` must be positive.
+// Returns amount * weight / all without overflow. `weight` and `all` must be positive.
 int64_t PartOf(int64_t amount, int64_t weight, int64_t all) {
   return static_cast<int64_t>(static_cast<__int128>(amount) * weight / all);
 }
 
-// Divides the amounts of nodes that contain backward work of several layers.
+// Divides the amount of a node that contains backward work of several layers among these layers.
 class Divider {
  public:
   Divider(const Levels& levels, std::span<const LayerShare> shares) : levels_(levels) {
@@ -36,7 +36,7 @@ class Divider {
     }
   }
 
-  // Calls use(share, part); the first share gets the rounding remainder.
+  // Calls use(share, part) for each share of the node. The first share gets the rounding remainder.
   template <class Use>
   void Divide(NodeId node, int64_t amount, int64_t LayerShare::*weight, const Use& use) const {
     const auto shared = of_node_.find(node.value);
@@ -56,7 +56,7 @@ class Divider {
   std::unordered_map<uint32_t, std::span<const LayerShare>> of_node_;  // by NodeId::value
 };
 
-// Returns the metric of GPU time: the estimated one if records cover only part of the time.
+// Returns the metric that holds GPU time: the estimated one if records cover only part of the time.
 MetricId GpuTimeMetric(const Profile& profile) {
   const MetricId estimated = profile.FindMetric(kMetricGpuEstimated);
   return estimated ? estimated : profile.FindMetric(kMetricGpu);
@@ -144,7 +144,7 @@ class Summer {
   const Level level_;
   const Divider divider_;
   std::unordered_map<uint32_t, size_t> index_;
-  std::unordered_map<uint32_t, int64_t> most_;  // by key: GPU time of the heaviest node
+  std::unordered_map<uint32_t, int64_t> most_;  // by key: GPU time of LevelSum::heaviest
   std::vector<LevelSum> rows_;
 };
 
@@ -220,7 +220,7 @@ namespace {
 
 struct PythonStack {
   FrameId line;           // the innermost line of the program's own code
-  bool is_whole = false;  // includes the outermost Python frame
+  bool is_whole = false;  // true if the stack includes the outermost Python frame
 };
 
 bool IsInstalled(std::string_view file) {

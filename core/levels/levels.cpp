@@ -27,20 +27,23 @@ class Finder {
   }
 
  private:
-  struct State {                            // inherited from the parent, beside NodeLevel
-    FrameId python;                         // the frame that calls a module, if one is called here
-    FrameId within;                         // the same in Module.__call__, before forward()
-    bool calling = false;                   // in Module.__call__, before forward()
-    bool in_function = false;               // the operator is an autograd.Function
-    Trait::Kind applies = Trait::kNothing;  // set by the parent: kFunction, kFunctionBackward
-    uint32_t call = 0;                      // innermost forward() of a module, in layers_; 0 = none
+  // What a node inherits from its parent, besides NodeLevel.
+  struct State {
+    // The frame that calls a module, if a module is called here.
+    FrameId python;
+    FrameId within;                         // the same within Module.__call__, before forward()
+    bool calling = false;                   // true within Module.__call__, before forward()
+    bool in_function = false;               // true if the operator is an autograd.Function
+    Trait::Kind applies = Trait::kNothing;  // set by the parent: kFunction or kFunctionBackward
+    // The innermost forward() of a module, a call in layers_; 0 = none.
+    uint32_t call = 0;
 
     void Calls(FrameId frame) { (calling ? within : python) = frame; }
   };
 
-  // Finds the nodes whose layers must be derived from call sites, because at least one stack
-  // through them does not end in a frame of layers. If all stacks through a node end in such a
-  // frame, the layer of the node itself is never used.
+  // Finds the nodes whose layers must be derived from the lines that call them. These are the nodes
+  // with at least one stack that does not end in a frame of layers. If all stacks through a node
+  // end in such a frame, the layer of the node itself is never used.
   void FindNameless() {
     constexpr uint8_t kAbove = 1, kNameless = 2;
     std::vector<uint8_t> known(profile_.nodes.size());
@@ -76,8 +79,8 @@ class Finder {
     states_[i] = state;
   }
 
-  // Begins a backward node. The span of the engine and the span of the node within it have the same
-  // name and are one backward node.
+  // Begins a backward node. The engine's span and the span of the node within it have the same name
+  // and count as one backward node.
   static void BeginBackward(uint32_t backward, size_t node, NodeLevel& level) {
     level.is_backward = level.in_node = true;
     if (level.backward == backward) return;
@@ -96,7 +99,7 @@ class Finder {
     level.op_node = NodeId{static_cast<uint32_t>(node + 1)};
   }
 
-  // Returns the first node with the function of `node` below the same caller. Such nodes differ
+  // Returns the first node that has the function of `node` and the same caller. Such nodes differ
   // only in their lines and are one call.
   size_t FirstLine(size_t node) {
     const Node& row = profile_.nodes[node];
@@ -104,7 +107,7 @@ class Finder {
     return first_lines_.try_emplace({row.parent.value, function.value}, node).first->second;
   }
 
-  // A Python function with a backward() of its own is an operator named after its class.
+  // Makes a Python function with a backward() of its own an operator, named after its class.
   void BeginFunction(size_t node, State& state, NodeLevel& level) {
     if (state.applies == Trait::kNothing) return;
     const bool is_forward = state.applies == Trait::kFunction;
@@ -121,8 +124,8 @@ class Finder {
     state.in_function = true;
   }
 
-  // Called where a module or another backward pass begins. A module called by an autograd.Function,
-  // as checkpoints do, is not part of the work of that operator.
+  // Ends the operator of an autograd.Function where a module or another backward pass begins. A
+  // module that such a function calls, as checkpoints do, is not part of its operator.
   static void LeaveFunction(State& state, NodeLevel& level) {
     if (!state.in_function) return;
     state.in_function = false;
@@ -141,7 +144,7 @@ class Finder {
         state.Calls(frame);
         break;
       case Trait::kPython:
-        // A decorator may be between apply() and forward() or backward().
+        // A decorator may lie between apply() and forward() or backward().
         if (state.applies != Trait::kNothing && !IsDecorator(traits_.NameOf(frame))) {
           state.applies = Trait::kNothing;
         }
@@ -154,7 +157,7 @@ class Finder {
         break;
       case Trait::kModuleCall:
         state.applies = Trait::kNothing;
-        if (traits_.has_spans()) break;  // the profiler names modules itself
+        if (traits_.has_spans()) break;  // the profiler's spans name the modules
         LeaveFunction(state, level);
         if (state.within) state.python = state.within;
         state.within = {};
@@ -176,14 +179,14 @@ class Finder {
         level.layer_path = layers_.PathTo(level.layer_path, trait.id, node);
         break;
       case Trait::kOperator:
-        // An operator that redispatches to the next dispatch key is one call.
+        // An operator that redispatches to the next dispatch key is still the same call.
         if (level.op != trait.id || !trait.goes_on) {
           BeginOperator(trait.id, node, level);
           state.in_function = false;
         }
         if (trait.backward != 0) BeginBackward(trait.backward, node, level);
         break;
-      case Trait::kEngine:  // if below a backward node: a pass within the pass
+      case Trait::kEngine:  // below a backward node, this is a pass within the pass
         LeaveFunction(state, level);
         EndBackward(level);
         level.is_backward = true;
@@ -199,7 +202,7 @@ class Finder {
       case Trait::kAccumulate:
         level.is_backward = level.accumulates = true;
         break;
-      case Trait::kMarker:  // another stack begins here
+      case Trait::kMarker:  // a different stack begins here
         level = NodeLevel{};
         state = State{};
         break;
@@ -227,8 +230,9 @@ class Finder {
   LayerTable layers_;
   FrameTraits traits_;
   std::vector<State> states_;      // by NodeId::index()
-  std::vector<bool> is_nameless_;  // by NodeId::index(); empty: all nodes are
-  std::map<std::pair<uint32_t, uint32_t>, size_t> first_lines_;  // by caller and function
+  std::vector<bool> is_nameless_;  // by NodeId::index(); empty = true for all nodes
+  // By caller and function: the first node.
+  std::map<std::pair<uint32_t, uint32_t>, size_t> first_lines_;
 };
 
 }  // namespace
@@ -238,7 +242,7 @@ Levels FindLevels(const Profile& profile) { return Finder(profile).Find(); }
 Levels FoldTypes(Levels levels) {
   std::vector<Layer> types;
   std::unordered_map<std::string, uint32_t> ids;
-  std::vector<uint32_t> type_of;  // by id of the layer - 1
+  std::vector<uint32_t> type_of;  // type of each layer, by its id - 1
   for (const Layer& layer : levels.layers) {
     const auto next = static_cast<uint32_t>(types.size() + 1);
     const auto [found, is_new] = ids.try_emplace(layer.type, next);

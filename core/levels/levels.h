@@ -1,20 +1,20 @@
-// The levels of a model on the calling-context tree: for each node its module (layer), operator,
-// library, CUDA call and GPU operation.
+// Finds the levels of a model in the calling-context tree. They are, for each node, its module
+// (layer), operator, library, CUDA call and GPU operation.
 //
-// GPU work is below the stack that launched it, so it is attributed by its launch, never by overlap
-// in time. Work of a CUDA graph has the modules and operators of the stack that captured it. Work
-// outside of modules or operators has none: nothing is guessed.
+// GPU work is a child of the stack that launched it. It is therefore attributed by its launch and
+// never by overlap in time. Work of a CUDA graph has the modules and operators of the stack that
+// captured the graph. Work outside of modules or operators has none; nothing is guessed.
 //
 // Modules are the calls of torch.nn.Module in Python stacks, or the profiler's own spans
-// ("nn.Module: Linear_3"). A span identifies the instance, and so does a stack that ends in a frame
-// of its layers (core/model/layer_path.h): these layers have the names by which the model calls
-// them. In other stacks a layer is identified by its class, the line that calls it and the layer
-// around it, so modules that one line calls in a loop are one layer. Layers of a type are numbered
-// in the order of their first appearance.
+// ("nn.Module: Linear_3"). A span identifies the instance of a module. So does a stack that ends in
+// a frame of its layers (core/model/layer_path.h): these have the names by which the model calls
+// them. In other stacks, a layer is identified by its class, the line that calls it, and the layer
+// around it. Modules that one line calls in a loop are therefore one layer. Layers of a type are
+// numbered in the order of their first appearance.
 //
 // Operators are the innermost at::_ops::NAME::call in native stacks, the innermost span (aten::mm,
-// a named range), or a Python function with a backward() of its own. Modules called by such a
-// function are not part of its operator. For kernels launched by XLA, the operator is the HLO
+// a named range), or a Python function with a backward() of its own. Modules that such a function
+// calls are not part of its operator. For kernels launched by XLA, the operator is the HLO
 // instruction that they implement. Linear in the nodes. Pure; ids are those of the profile.
 #pragma once
 
@@ -27,47 +27,48 @@
 namespace gprofx {
 
 struct Layer {
-  std::string type;     // class: "Linear"; for a bare forward(), its file
-  uint32_t number = 0;  // index among layers of its type
-  uint32_t parent = 0;  // enclosing layer at its first appearance; 0 = none
+  std::string type;     // its class, such as "Linear"; for a bare forward(), its file
+  uint32_t number = 0;  // index among the layers of its type
+  uint32_t parent = 0;  // layer around it at its first appearance; 0 = none
   FrameId site;         // the Python frame that calls it; 0 = unknown
   FrameId code;         // its forward(); 0 = unknown
-  NodeId first;         // first appearance; 0 = only in a frame that no stack has
+  NodeId first;         // its first node; 0 = it appears only in a frame that no stack has
   std::string path;     // "GPT.transformer.h.3.attn"; "" = unknown
 
   std::string Name() const { return path.empty() ? type + "_" + std::to_string(number) : path; }
 };
 
 struct NodeLevel {
-  uint32_t layer_path = 0;  // in Levels::paths; 0 = in no layer
-  uint32_t op = 0;          // innermost operator, in Levels::operators; 0 = none
-  uint32_t backward = 0;    // backward node, in Levels::backwards; 0 = unknown
-  NodeId op_node;           // start of `op`
-  NodeId backward_node;     // start of `backward`
-  ModuleId library;         // innermost native code outside of CUDA; 0 = unknown
+  uint32_t layer_path = 0;  // position in Levels::paths; 0 = in no layer
+  uint32_t op = 0;          // innermost operator, position in Levels::operators; 0 = none
+  uint32_t backward = 0;    // backward node, position in Levels::backwards; 0 = unknown
+  NodeId op_node;           // first node of `op`
+  NodeId backward_node;     // first node of `backward`
+  ModuleId library;         // innermost native library that is not part of CUDA; 0 = unknown
   FrameId call;             // the CUDA call
   FrameId operation;        // kernel, copy or memset
   bool is_backward = false;
-  bool in_node = false;      // in a backward node, or after all; false: between nodes
-  bool accumulates = false;  // adds a gradient to that of its parameter
+  bool in_node = false;      // true in a backward node, or after the last one; false between nodes
+  bool accumulates = false;  // true if it adds a gradient to that of its parameter
 };
 
-// Maximum nesting of layers and of operators; deeper ones count as the one around them. No model is
-// as deep; it bounds the time that a broken file can take.
+// Maximum nesting of layers and of operators. Deeper ones count as the one around them. No model is
+// as deep; the limit bounds the time that a broken file can take.
 inline constexpr uint32_t kDeepestLevels = 64;
 
 struct Levels {
-  struct Path {           // of layers, outermost first
+  struct Path {           // a path of layers, outermost first
     uint32_t parent = 0;  // 0 = none
     uint32_t layer = 0;
     uint32_t depth = 1;
   };
-  // All ids are 1-based, 0 = none.
+  // All ids are 1-based; 0 = none.
   std::vector<Layer> layers;
   std::vector<Path> paths;
   std::vector<std::string> operators;
-  std::vector<std::string> backwards;  // "Addmm" for AddmmBackward0, or class of autograd.Function
-  std::vector<NodeLevel> of_node;      // by NodeId::index()
+  // "Addmm" for AddmmBackward0, or the class of an autograd.Function.
+  std::vector<std::string> backwards;
+  std::vector<NodeLevel> of_node;  // by NodeId::index()
 
   const NodeLevel& at(NodeId node) const { return of_node[node.index()]; }
   uint32_t LayerOf(uint32_t path) const { return path == 0 ? 0 : paths[path - 1].layer; }
@@ -78,7 +79,7 @@ struct Levels {
 
 Levels FindLevels(const Profile& profile);
 
-// Merges the layers of each class into one.
+// Returns the levels with all layers of a class merged into one.
 Levels FoldTypes(Levels levels);
 
 }  // namespace gprofx
