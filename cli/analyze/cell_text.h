@@ -1,4 +1,4 @@
-// Formats cells of analyses for people: "1.06 ms", "27.0%". Pure.
+// Formats the cells of analyses for people, such as "1.06 ms" and "27.0%". Pure.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace gprofx {
 
-// Returns printable text (see Printable) of any length; "" if the value is unknown.
+// Returns the value with its unit as printable text (see Printable) of any length; "" if it is
+// unknown.
 std::string CellText(const analyses::AnalysisCell& cell, analyses::CellUnit unit);
 
 }  // namespace gprofx

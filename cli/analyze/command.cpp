@@ -18,10 +18,10 @@ namespace {
 
 constexpr char kCommand[] = "gprof-x analyze";
 constexpr size_t kMaxRows = 1'000'000'000;
-// Default analyses.
+// The analyses that are printed by default.
 constexpr const char* kUsual[] = {"A1", "A6", "A10", "A13"};
 
-// The options of --help.
+// The options that --help lists; --help-all lists all of them.
 constexpr char kCommon[] = "all findings explain sarif phase what-if json limit help";
 
 constexpr OptionSpec kSpecs[] = {
@@ -66,7 +66,7 @@ struct AnalyzeCommand : AnalysisRequest {
   bool json = false, csv = false, pager = true;
   Help help = Help::kNone;
   bool rules = false;
-  std::string explain, sarif;  // "" = none
+  std::string explain, sarif;  // "" = not given
 };
 
 bool LooksLikeName(const std::string& operand) {

@@ -7,7 +7,8 @@
 namespace gprofx {
 namespace {
 
-// Removes control characters from names: CSV may be printed on a terminal.
+// Returns a cell as CSV. Removes control characters from names, because CSV may be printed on a
+// terminal.
 std::string CellCsv(const analyses::AnalysisCell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return CsvField(Printable(*text));
   if (const auto* whole = std::get_if<int64_t>(&cell)) return std::to_string(*whole);

@@ -1,4 +1,4 @@
-// The output of `gprof-x analyze --json`, as a value.
+// Makes the JSON value that `gprof-x analyze --json` prints.
 #pragma once
 
 #include "cli/analyze/analyze.h"

@@ -1,4 +1,4 @@
-// Describes the shown range of a recording.
+// Names the shown range of a recording for reports. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,13 @@
 
 namespace gprofx {
 
-// Default maximum number of GPU operations to analyze; each takes 600 bytes of memory. A recording
-// with more is cut to its middle (formats/reading/range_source.h) unless the user asks for more.
+// Default maximum number of GPU operations to analyze; each takes 600 bytes of memory. If a
+// recording has more, only its middle is analyzed (formats/reading/range_source.h), unless the user
+// chooses otherwise.
 inline constexpr int64_t kMaxLookedAt = 2'000'000;
 
 // Returns the name of the shown range, such as "the steady part"; "" if it is the whole recording.
-// `is_middle`: the recording was too long and gprof-x chose its middle.
+// `is_middle` is true if the recording was too long and gprof-x chose its middle.
 std::string PartText(const Profile& profile, bool is_middle = false);
 
 }  // namespace gprofx

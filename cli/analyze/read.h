@@ -1,4 +1,5 @@
-// Reads recordings and runs analyses and finding detectors on them. Blocking; any thread.
+// Reads recordings for `gprof-x analyze` and runs the analyses and finding detectors. Blocking; any
+// thread.
 #pragma once
 
 #include <functional>
@@ -17,13 +18,13 @@ struct AnalysisRequest {
   std::vector<std::string> files;
   PartQuery part;
   bool redact = false;
-  bool findings = false;  // search for findings, too
+  bool findings = false;  // true: also search for findings
 };
 
-// Parses the arguments of `gprof-x analyze`, whatever the output format.
+// Parses the arguments of `gprof-x analyze`. The output format does not matter here.
 Result<AnalysisRequest> ParseAnalysisRequest(const std::vector<std::string>& args);
 
-// Calls `reading` with the name of each file before reading it.
+// Reads all files and analyzes them. Calls `reading` with the name of each file before reading it.
 Result<AnalysisReport> ReadAnalyses(const AnalysisRequest& request,
                                     const std::function<void(const std::string&)>& reading);
 

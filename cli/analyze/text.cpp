@@ -13,7 +13,7 @@ namespace gprofx {
 namespace {
 
 constexpr int kIndent = 4;
-constexpr int kWideScreen = 100;  // minimum columns to show all table columns
+constexpr int kWideScreen = 100;  // minimum columns of a screen that shows all table columns
 
 Column ColumnOf(const analyses::AnalysisColumn& column) {
   switch (column.unit) {
@@ -31,7 +31,7 @@ Column ColumnOf(const analyses::AnalysisColumn& column) {
   }
 }
 
-// False for columns without any known value, which would take space from the others.
+// False if no row has a value in this column. Such a column would take space from the others.
 bool IsKnown(const analyses::Analysis& analysis, size_t column) {
   return std::any_of(analysis.rows.begin(), analysis.rows.end(), [&](const auto& row) {
     return !std::holds_alternative<std::monostate>(row[column]);

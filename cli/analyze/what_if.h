@@ -1,5 +1,5 @@
-// gprof-x analyze --what-if: predicts the time of a step if the program were changed (core/replay),
-// as text and JSON. The printers are pure and compute no numbers.
+// gprof-x analyze --what-if: predicts the length of a step after a change of the program
+// (core/replay), and prints it as text or JSON. The printers are pure and compute no numbers.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace gprofx {
 
 struct WhatIfReport {
   std::string file;
-  std::string part;  // replayed range; "" = all of it
+  std::string part;  // the replayed range; "" = the whole recording
   WhatIfAnswer answer;
 };
 
@@ -22,7 +22,7 @@ struct WhatIfCommand {
   std::string file;
   std::vector<WhatIfChange> changes;
   PartQuery part;
-  int64_t step_ns = 0;  // time of a step without recording; 0 = not given
+  int64_t step_ns = 0;  // length of a step without recording; 0 = not given
 };
 
 Result<std::vector<WhatIfChange>> ParseWhatIfs(const std::vector<std::string>& texts);

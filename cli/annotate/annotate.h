@@ -1,7 +1,6 @@
-// gprof-x annotate: shows the PC samples of a GPU kernel by source line and instruction.
+// gprof-x annotate: shows the PC samples of a GPU kernel by source line and by instruction.
 //
-// RenderAnnotate is pure: annotation and options in, text out. RunAnnotate is the command around
-// it.
+// RenderAnnotate() is pure and turns an annotation into text. RunAnnotate() is the command.
 #pragma once
 
 #include <optional>
@@ -18,17 +17,18 @@ namespace gprofx {
 
 struct AnnotateOptions {
   bool lines = true;
-  bool instructions = true;     // with SASS (machine code) if known, else offsets
-  std::optional<size_t> limit;  // rows of each table; unset = fit the screen
+  // Show instructions: as SASS (machine code) if known, otherwise as offsets.
+  bool instructions = true;
+  std::optional<size_t> limit;  // rows of each table; nullopt = as many as fit the screen
   bool wide = false;
   bool json = false;
-  bool redact = false;  // hash names that could be the user's own; omit sources
+  bool redact = false;  // hash names that may be the user's own, and omit source text
 };
 
 struct AnnotateSurroundings {
   Screen screen;
   std::string file = "profile.gprofx";
-  std::string no_sass;  // why there is no disassembly; "" = there is one, or it was not requested
+  std::string no_sass;  // why there is no disassembly; "" if there is one or none was requested
 };
 
 std::string RenderAnnotate(const Annotation& annotation, const AnnotateOptions& options,
@@ -41,7 +41,7 @@ std::string AnnotateJson(const Annotation& annotation, const AnnotateOptions& op
 std::span<const OptionSpec> AnnotateOptionSpecs();
 std::string AnnotateHelp();
 
-// The operands and options, as ParseAnnotate returns them. Its errors are one line.
+// The parsed command line. The errors of ParseAnnotate() are one line.
 struct AnnotateCommand {
   AnnotateOptions options;
   std::string kernel;
@@ -54,9 +54,9 @@ Result<AnnotateCommand> ParseAnnotate(const std::vector<std::string>& args);
 
 struct Annotated {
   Annotation annotation;
-  std::string no_sass;  // why there is no disassembly; "" = there is one
+  std::string no_sass;  // why there is no disassembly; "" if there is one
 };
-// Reads the selected kernel. Blocking. If `disassemble`, runs nvdisasm on a temporary file.
+// Reads the selected kernel. If `disassemble` is set, runs nvdisasm on a temporary file. Blocking.
 Result<Annotated> ReadAnnotated(const AnnotateCommand& command, bool disassemble);
 
 int RunAnnotate(const std::vector<std::string>& args);  // returns 0, or 2 after one line on stderr

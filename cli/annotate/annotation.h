@@ -1,6 +1,5 @@
-// Maps the PC samples of one kernel to source lines and instructions. Pure functions of their
-// input. Code may be any bytes; code that cannot be parsed has no lines. Counts are PC samples;
-// sums saturate.
+// Maps the PC samples of one kernel to source lines and instructions. Pure. Counts are PC samples;
+// sums saturate. Code may consist of any bytes: code that cannot be parsed has no lines.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +16,11 @@ namespace gprofx {
 
 class NameRedactor;
 
-// A module that contains the kernel. Several modules may contain the same kernel: Triton compiles
-// one for each specialization.
+// A module that contains the kernel. Several modules may contain it, because Triton compiles one
+// for each specialization.
 struct AnnotateModule {
   uint64_t hash = 0;
-  std::vector<std::byte> code;           // cubin (ELF of GPU code); may be empty
+  std::vector<std::byte> code;           // cubin (ELF file of GPU code); may be empty
   std::map<uint64_t, std::string> sass;  // offset in the kernel's section -> instruction
 };
 
@@ -30,7 +29,7 @@ struct AnnotateSample {
   uint64_t offset = 0;  // from the start of the kernel
   std::string stall;
   int64_t samples = 0;
-  int64_t latency = 0;  // the samples in which the scheduler issued nothing
+  int64_t latency = 0;  // samples in which the scheduler issued no instruction
 };
 
 using SourceTexts = std::map<std::string, std::string>;  // path -> text, as recorded
@@ -39,7 +38,7 @@ struct AnnotateInput {
   std::string kernel;  // full demangled name
   std::vector<AnnotateModule> modules;
   std::vector<AnnotateSample> samples;
-  std::shared_ptr<const SourceTexts> sources;  // nullptr = none; kernels share them
+  std::shared_ptr<const SourceTexts> sources;  // nullptr = none; all kernels share them
 };
 
 struct StallCounts {
@@ -47,16 +46,17 @@ struct StallCounts {
   std::map<std::string, int64_t> stalls;
 
   void Add(const AnnotateSample& sample);
-  // Returns at most `most` stalls, largest first.
+  // Returns up to `most` stall reasons, largest first.
   std::vector<std::pair<std::string, int64_t>> Leading(size_t most) const;
 };
 
 struct AnnotatedInstruction {
   uint64_t offset = 0;  // from the start of the kernel
   StallCounts counts;
-  std::string text;               // "" = not disassembled
-  std::string function;           // mangled name of the device function; "" = the kernel itself
-  std::vector<CubinLine> places;  // outermost first
+  std::string text;  // "" = not disassembled
+  // Mangled name of the device function it belongs to; "" = the kernel.
+  std::string function;
+  std::vector<CubinLine> places;  // line and the calls that it was inlined into, outermost first
 };
 
 struct AnnotatedModule {
@@ -64,17 +64,17 @@ struct AnnotatedModule {
   uint32_t architecture = 0;
   bool has_code = false, has_lines = false, has_sass = false;
   StallCounts counts;
-  // By offset. With SASS all instructions of the kernel, else only those with samples.
+  // Sorted by offset. With SASS, all instructions of the kernel; without, only those with samples.
   std::vector<AnnotatedInstruction> instructions;
 };
 
 struct AnnotatedLine {
-  std::string file;  // "" and line 0: instructions without a line
+  std::string file;  // "" and line 0: for instructions without a line
   uint32_t line = 0;
   std::string text;  // "" = the recording does not contain the source
   StallCounts counts;
-  // Samples of this line in code that was inlined into a caller. `places` are the call sites,
-  // outermost first, without this line.
+  // Samples of this line in one place where it was inlined. `places` are the call sites, outermost
+  // first, without this line.
   struct Inlined {
     std::vector<CubinLine> places;
     int64_t samples = 0;
@@ -91,11 +91,11 @@ struct Annotation {
 
 Annotation Annotate(const AnnotateInput& input);
 
-// Replaces names and files that could be the user's own by hashes (core/redact/name_redactor.h).
-// Removes source text and the names of functions in instructions.
+// Replaces names and files that may be the user's own by hashes (core/redact/name_redactor.h).
+// Removes source text, and the names of functions in instructions.
 void RedactNames(const NameRedactor& names, Annotation& annotation);
 
-// Returns the function with the demangled name `kernel`; nullptr if there is none.
+// Returns the function whose demangled name is `kernel`; nullptr if there is none.
 const CubinFunction* FindKernel(const Cubin& cubin, std::string_view kernel);
 
 }  // namespace gprofx

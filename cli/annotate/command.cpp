@@ -33,8 +33,8 @@ constexpr OptionSpec kSpecs[] = {
     {"help,h", nullptr, nullptr, "Print this help."},
 };
 
-// Reads everything and closes the file before nvdisasm runs, because a recorder may be waiting to
-// write the file.
+// Reads everything that the command needs. Closes the file before nvdisasm runs, because a recorder
+// may be waiting to write it.
 Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
   const Result<ProfileSet> file = ProfileSet::Open({command.file});
   if (!file) return file.error();

@@ -1,4 +1,4 @@
-// Reads the PC samples of kernels, and their code and sources, from a profile. Blocking.
+// Reads the PC samples of kernels, with their code and sources, from a profile. Blocking.
 #pragma once
 
 #include <string>
@@ -12,16 +12,16 @@
 
 namespace gprofx {
 
-// Returns the kernels with PC samples, by name.
+// Returns the kernels that have PC samples, sorted by name.
 Result<std::vector<KernelChoice>> ReadKernels(const ProfileSource& file, const Profile& profile);
 
-// Returns the input of Annotate() for each of the named kernels.
+// Returns the input of Annotate() for each kernel in `kernels`.
 Result<std::vector<AnnotateInput>> ReadKernelSamples(const ProfileSource& file,
                                                      const Profile& profile,
                                                      const std::vector<std::string>& kernels);
 
-// Disassembles the code with nvdisasm. Returns why there is no SASS (machine code as text); "" on
-// success.
+// Disassembles the code with nvdisasm and adds the SASS (machine code as text). Returns "" on
+// success, otherwise why there is no SASS.
 std::string AddSass(AnnotateInput& input);
 
 }  // namespace gprofx

@@ -12,7 +12,8 @@ void RedactPlaces(const NameRedactor& names, std::vector<CubinLine>& places) {
   }
 }
 
-// Symbol names follow a back quote: "CALL.REL `(my_function)".
+// Removes the name of a symbol from an instruction. It follows a back quote: "CALL.REL
+// `(my_function)".
 void RedactSass(std::string& text) {
   const size_t symbol = text.find('`');
   if (symbol != std::string::npos) text = text.substr(0, symbol) + "...";

@@ -7,7 +7,8 @@
 namespace gprofx {
 namespace {
 
-// Removes "/*0070*/" from the front of `line` and returns its number.
+// Removes an offset such as "/*0070*/" from the front of `line` and returns it; nullopt if there is
+// none.
 std::optional<uint64_t> TakeOffset(std::string_view& line) {
   line = Trimmed(line);
   if (line.substr(0, 2) != "/*") return std::nullopt;

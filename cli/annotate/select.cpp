@@ -26,8 +26,9 @@ std::string Quoted(std::string_view name) {
   return "'" + FitEnd(Printable(name), kNameColumns) + "'";
 }
 
-// Lists the `found` kernels by names that the user can type. Adds the full name to a name with a
-// "~" mark, because that name does not say what the kernel is.
+// Returns the names of the kernels with the indices `found`, in a form that the user can type. A
+// name that is marked with "~" gets the full name added, because it does not say what the kernel
+// is.
 std::string ListOf(const std::vector<KernelChoice>& kernels, const std::vector<size_t>& found) {
   std::string text;
   for (size_t i = 0; i < std::min(found.size(), kMaxCandidates); ++i) {
@@ -50,7 +51,7 @@ std::string BareName(std::string_view name) {
   for (size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
     if (c == '<' || c == '(' || c == '{') {
-      // Parameters end the name; "(anonymous namespace)::f" begins one.
+      // Parameters end the name, but "(anonymous namespace)::f" begins with a parenthesis.
       if (c == '(' && depth == 0 && !out.empty()) break;
       ++depth;
     } else if (c == '>' || c == ')' || c == '}') {

@@ -1,4 +1,4 @@
-// Selects the kernel that a name on the command line means. Pure.
+// Finds the kernel that a name on the command line refers to. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 namespace gprofx {
 
 struct KernelChoice {
-  std::string name;  // demangled
+  std::string name;  // full demangled name
   int64_t samples = 0;
-  std::string shown;  // name in reports, unique among kernels
+  std::string shown;  // name in reports; no other kernel has it
 };
 
-// Returns the index in `kernels`. Tries in this order: the full name; the short name, as tables
-// show it; the name without return type, namespaces, template arguments and parameters; any
-// substring of the full or short name. An exact match takes precedence. If several kernels match
-// equally, the Error lists them, most samples first.
+// Returns the index in `kernels` of the kernel that `name` refers to. `name` may be, in order of
+// precedence: the full name; the short name in tables; the name without return type, namespaces,
+// template arguments and parameters; any substring of the full or the short name. If several
+// kernels match equally well, the Error lists them, most samples first.
 Result<size_t> SelectKernel(const std::vector<KernelChoice>& kernels, std::string_view name);
 
-// Returns "f" for "void a::b::f<int>(float*)".
+// Returns the bare name of a function: "f" for "void a::b::f<int>(float*)".
 std::string BareName(std::string_view name);
 
 }  // namespace gprofx
