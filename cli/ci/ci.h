@@ -1,10 +1,10 @@
-// gprof-x ci: finds slowdowns in a pipeline.
+// gprof-x ci: finds slowdowns in a CI pipeline. It has three subcommands:
 //
 //   run       records two versions alternately, compares them, and repeats if one is slower
-//   baseline  keeps recordings of a version to compare later ones with
+//   baseline  stores recordings of a version, to compare later versions with
 //   history   finds which of many versions changed something
 //
-// The exit status of `run` is that of `gprof-x diff`; 130 after Ctrl-C.
+// The exit status of `run` is that of `gprof-x diff`, or 130 after Ctrl-C.
 #pragma once
 
 #include <span>

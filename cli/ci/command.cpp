@@ -10,8 +10,8 @@ namespace {
 
 constexpr char kCommand[] = "gprof-x ci";
 
-// Returns the options of all subcommands, for completion. An option of several subcommands is
-// included once.
+// Returns the options of all subcommands, for completion. An option that several subcommands have
+// is included once.
 std::vector<OptionSpec> AllSpecs() {
   std::vector<OptionSpec> all;
   for (const auto specs :

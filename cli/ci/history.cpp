@@ -46,7 +46,8 @@ struct Place {
   std::vector<std::string> files;
 };
 
-// Returns the subfolders with profiles, and the profiles, by name.
+// Returns the versions in a folder, sorted by name: its profiles, and its subfolders that contain
+// profiles.
 Result<std::vector<Place>> PlacesIn(const std::string& path) {
   if (access(path.c_str(), F_OK) != 0) {
     return Error{ErrorId::kCannotRead, "cannot read the folder '" + path + "': " + strerror(errno),
@@ -70,7 +71,8 @@ Result<std::vector<Place>> PlacesIn(const std::string& path) {
   return places;
 }
 
-// Returns the baselines saved under one name, oldest first.
+// Returns the baselines that are saved under `name`, oldest first. An empty name means the only one
+// in the store.
 Result<std::vector<Place>> PlacesOfBaselines(const std::string& folder, std::string name) {
   const BaselineStore store(folder);
   if (name.empty()) {
@@ -106,7 +108,8 @@ Result<std::vector<HistoryVersion>> ReadVersions(const std::vector<Place>& place
   return versions;
 }
 
-// Lists facts that differ between versions: times of different machines are not comparable.
+// Returns a text about facts of the machine that differ between versions, because times of
+// different machines are not comparable.
 std::string MachinesText(const std::vector<HistoryVersion>& versions) {
   std::map<std::string, std::set<std::string>> facts;
   for (const HistoryVersion& version : versions) {

@@ -1,6 +1,5 @@
-// Times of many versions as series, and the versions at which they change.
-//
-// HistoryOf is pure.
+// Represents the times of many versions as series, and finds the versions at which they change.
+// HistoryOf() is pure.
 #pragma once
 
 #include <string>
@@ -12,28 +11,29 @@
 namespace gprofx {
 
 struct HistoryVersion {
-  std::string name;                // commit, or the name of its folder or file
-  std::vector<compare::Run> runs;  // at least one, except in a history of benchmarks
+  std::string name;                // commit, or the name of the version's folder or file
+  std::vector<compare::Run> runs;  // at least one; empty in a history of benchmarks
 };
 
 struct HistorySeries {
-  // Of a function; the kind "" is the whole program, "benchmark" a benchmark.
+  // Name and kind of a function. Kind "" is the whole program, "benchmark" is a benchmark.
   std::string name, kind;
-  double share = 0;        // share of the whole, in the version where it is largest
-  std::vector<double> ns;  // mean of each version, per run or step
-  // Change points in the logarithms of `ns`. Their p-values are corrected for the number of series
-  // that were tested.
+  // Fraction of the whole program's time, in the version where it is largest.
+  double share = 0;
+  std::vector<double> ns;  // mean time of each version, per run or step
+  // Points at which log(ns) changes. Their p-values are corrected for the number of series tested.
   std::vector<compare::ChangePoint> changes;
 };
 
-// True if times are per step: all runs have steps, and of the same kind.
+// True if times are per step, because all runs have steps of the same kind.
 bool HistoryIsOfSteps(const std::vector<HistoryVersion>& versions);
 
-// Searches all series for changes.
+// Finds the changes in all series and stores them there.
 void FindChanges(std::vector<HistorySeries>& all);
 
-// Returns the whole program first, then the `most` functions and kernels with the largest shares in
-// any version. Only includes functions and kernels that all versions have.
+// Returns the series of the whole program, followed by those of the `most` functions and kernels
+// with the largest share in any version. Includes only functions and kernels that all versions
+// have.
 std::vector<HistorySeries> HistoryOf(const std::vector<HistoryVersion>& versions, size_t most);
 
 }  // namespace gprofx

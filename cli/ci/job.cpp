@@ -18,7 +18,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMinPairs = 2;  // fewer give no evidence about times
+constexpr size_t kMinPairs = 2;  // fewer pairs are no evidence about times
 constexpr int kRecorderFailed = 125;
 
 Error FailureOf(const std::string& what, int status, const std::string& log) {
@@ -118,7 +118,7 @@ CiJob::Done CiJob::RecordPairs(const std::string& part, size_t from, size_t to, 
   return true;
 }
 
-// Reads the files that were not read yet.
+// Reads those recordings in `pairs` that have not been read yet.
 Status CiJob::Read(Pairs& pairs) const {
   const auto read = [this](const std::vector<std::string>& files,
                            std::vector<compare::Run>& runs) -> Status {
@@ -133,7 +133,7 @@ Status CiJob::Read(Pairs& pairs) const {
   return read(pairs.head, pairs.head_runs);
 }
 
-// Finds leading pairs during which the machine was still warming up. Removes them from `pairs` and
+// Finds the first pairs in which the machine was still warming up. Removes them from `pairs` and
 // moves their files to the folder warm-up/.
 Status CiJob::DropWarmUp(Pairs& pairs) {
   const std::vector<double> head = Totals(pairs.head_runs);
@@ -173,13 +173,13 @@ compare::Diff CiJob::Compare(const Pairs& pairs, Look look) const {
   const std::span<const compare::Run> base =
       RecordsBase() ? std::span<const compare::Run>(pairs.base_runs) : PartOf(baseline_runs_, look);
   compare::Diff diff = compare::CompareRuns(base, pairs.head_runs, run_.diff.options.settings);
-  // The commands differ on purpose.
+  // The two sides run different commands on purpose, so this is no obstacle.
   std::erase_if(diff.differences,
                 [](const compare::Obstacle& one) { return one.what == "command"; });
   return diff;
 }
 
-// Compares, and compares again with fresh pairs if something looks slower.
+// Compares the pairs. If something looks slower, records fresh pairs and compares again.
 CiJob::Done CiJob::Judge(Pairs pairs) {
   const bool twice = run_.fresh_pairs() > 0 && CanLookTwice();
   const Look look = twice ? Look::kFirst : Look::kAll;
@@ -241,7 +241,7 @@ Result<CiResult> CiJob::Run() {
   if (done && *done) {
     if (const Status read = Read(pairs); !read) return read.error();
     if (const Status dropped = DropWarmUp(pairs); !dropped) return dropped.error();
-    // Record as many pairs again as were dropped. The remaining pairs keep their numbers.
+    // Record as many new pairs as were dropped. The pairs that are left keep their numbers.
     done = RecordPairs("", run_.pairs, run_.pairs + result_.dropped, 0, pairs);
   }
   if (done && *done) {

@@ -1,6 +1,6 @@
 // Makes the recordings of one job and compares them. A pair is one recording of the base and one of
-// the head. The job records warm-up pairs and then pairs in alternating order, compares them, and
-// records fresh pairs if something looks slower.
+// the head. The job records warm-up pairs and then pairs in alternating order. It compares them,
+// and records fresh pairs if something looks slower.
 //
 // Blocking; one thread. The recordings stay in the job's folder, whatever the result.
 #pragma once
@@ -24,30 +24,31 @@ namespace gprofx {
 
 enum class Confirmation : uint8_t {
   kNotNeeded,   // nothing looked slower
-  kOff,         // --confirm 0
-  kConfirmed,   // some of the slowdown is in the fresh pairs, too
-  kRefuted,     // none of the slowdown is in the fresh pairs
-  kNoTime,      // the time limit left no room for fresh pairs
+  kOff,         // disabled by --confirm 0
+  kConfirmed,   // the fresh pairs show some of the slowdown, too
+  kRefuted,     // the fresh pairs show none of the slowdown
+  kNoTime,      // the time limit did not permit fresh pairs
   kFewBaseRuns  // too few baseline runs for a second comparison
 };
 
 struct CiResult {
-  bool stopped = false;  // by a signal; the other fields are meaningless
+  bool stopped = false;  // by a signal; the other fields are then meaningless
   compare::Diff diff;
-  std::optional<compare::Diff> again;   // comparison of the fresh pairs alone, if any
-  std::vector<std::string> base, head;  // compared files
-  std::vector<std::string> confirm_base, confirm_head;  // of these, the fresh ones
-  size_t dropped = 0;                                   // pairs dropped as warm-up
-  size_t left_running = 0;  // programs left behind by runs; the job ended them
-  bool time_spent = false;  // the limit ended the job before all pairs were recorded
+  // Comparison of the fresh pairs alone; nullopt if there are none.
+  std::optional<compare::Diff> again;
+  std::vector<std::string> base, head;                  // files that were compared
+  std::vector<std::string> confirm_base, confirm_head;  // the files of the fresh pairs among them
+  size_t dropped = 0;                                   // number of pairs left out as warm-up
+  size_t left_running = 0;  // number of programs that runs left running; the job ended them
+  bool time_spent = false;  // true if the time limit ended the job before all pairs were recorded
   Confirmation confirmation = Confirmation::kNotNeeded;
   double seconds = 0;
 };
 
 class CiJob {
  public:
-  // `baseline`: files to compare with instead of recording the base; empty = record it. `rules` may
-  // request fresh pairs; the caller evaluates the rules.
+  // `baseline` are the files to compare with; if it is empty, the base is recorded. `rules`
+  // determines only if fresh pairs are needed; the caller evaluates the rules.
   CiJob(const CiRun& run, const compare::RuleSet& rules, const JobFolder& folder,
         std::vector<std::string> baseline, StopSignals& signals, const Orphans& orphans);
 
@@ -63,14 +64,14 @@ class CiJob {
   bool RecordsBase() const { return baseline_.empty(); }
   bool HasRoom() const;
   Done RecordSide(const std::string& part, bool head, size_t index, size_t count);
-  // Records pairs `from` to `to` - 1. Pairs before `least` are recorded regardless of the time
-  // limit.
+  // Records the pairs with numbers from `from` to `to` - 1. Ignores the time limit for numbers
+  // below `least`.
   Done RecordPairs(const std::string& part, size_t from, size_t to, size_t least, Pairs& pairs);
   Status Read(Pairs& pairs) const;
   Status DropWarmUp(Pairs& pairs);
   Done Judge(Pairs first);
-  // Selects runs of a stored baseline for a comparison. The first and the second comparison use
-  // disjoint runs: kFirst is the first half of the baseline, kSecond the second half.
+  // Selects the runs of a stored baseline for a comparison. kFirst, for the first comparison, is
+  // the first half; kSecond, for the second comparison, is the other half; kAll is everything.
   enum class Look { kFirst, kSecond, kAll };
   template <class T>
   static std::span<const T> PartOf(const std::vector<T>& baseline, Look look);
@@ -86,7 +87,7 @@ class CiJob {
   StopSignals& signals_;
   const Orphans& orphans_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  double longest_pair_ = 0;  // seconds
+  double longest_pair_ = 0;  // seconds that the longest pair took
   CiResult result_;
 };
 

@@ -1,4 +1,4 @@
-// Checks how steady measurements on this machine will be. Only informs; refuses nothing.
+// Checks how well this machine suits measurements. Only prints advice; the job runs in any case.
 #pragma once
 
 #include <optional>
@@ -8,15 +8,16 @@
 namespace gprofx {
 
 struct CiMachine {
-  std::optional<double> load;  // 1-minute load average before the job
+  std::optional<double> load;  // 1-minute load average before the job; nullopt = unknown
   std::string governor;        // CPU frequency governor; "" = unknown
-  std::optional<bool> turbo;   // frequencies above the base frequency are permitted
-  int cpus = 0, usable = 0;    // number present; number that the job may use
+  // True if frequencies above the base frequency are permitted; nullopt = unknown.
+  std::optional<bool> turbo;
+  int cpus = 0, usable = 0;  // number of CPUs; number that the job may use
 };
 
 CiMachine LookAtMachine();  // reads /proc, /sys and the CPU mask of this process
 
-// Returns a line for each problem, with its remedy. Pure.
+// Returns one line for each problem, with its remedy. Pure.
 std::vector<std::string> MachineLines(const CiMachine& machine);
 
 }  // namespace gprofx

@@ -18,7 +18,8 @@ namespace gprofx {
 namespace {
 
 constexpr int kPollEndMs = 20;
-constexpr std::chrono::milliseconds kOwnEnd{100};  // for programs about to exit by themselves
+// Time for programs that are about to exit by themselves.
+constexpr std::chrono::milliseconds kOwnEnd{100};
 
 std::vector<pid_t> Children() {
   const std::string self = std::to_string(getpid());
@@ -39,7 +40,7 @@ std::vector<pid_t> Children() {
 
 Orphans::Orphans() : before_(Children()) { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
-// Returns the programs that runs left behind and that still run. Reaps those that have ended.
+// Returns the programs that runs have left running. Reaps those that have ended.
 std::vector<pid_t> Orphans::Left() const {
   int status = 0;
   TakeEnds(0, status);
@@ -55,7 +56,8 @@ size_t Orphans::End(StopSignals& signals) const {
   std::set<pid_t> asked;
   for (std::vector<pid_t> left = Left(); !left.empty(); left = Left()) {
     const std::chrono::steady_clock::duration past = std::chrono::steady_clock::now() - start;
-    if (past > 2 * kPatience) break;  // cannot be killed, such as in a call on a dead disk
+    // It cannot be killed, for example in a system call on a broken disk.
+    if (past > 2 * kPatience) break;
     const bool patient = past < kPatience && !signals.StoppedAgain();
     for (const pid_t pid : left) {
       if (past < kOwnEnd && patient) break;

@@ -1,7 +1,7 @@
-// Programs that a run left running. They become children of the job, so that the job can end them.
-// Otherwise they would disturb the measurements of the next runs.
+// Ends programs that a run leaves running, because they would disturb the measurements of the next
+// runs. They become children of the job, which can therefore find and end them.
 //
-// Blocking; one thread; one instance in a process. Finds none if the kernel does not list children
+// Blocking; one thread; one instance per process. Finds none if the kernel does not list children
 // (CONFIG_PROC_CHILDREN).
 #pragma once
 
@@ -21,32 +21,33 @@ inline constexpr std::chrono::seconds kPatience{5};  // between SIGTERM and SIGK
 
 class Orphans {
  public:
-  Orphans();  // covers programs left from now on; ignores existing children
+  Orphans();  // adopts programs that are left from now on; ignores existing children
   Orphans(const Orphans&) = delete;
   Orphans& operator=(const Orphans&) = delete;
 
-  // Sends SIGTERM to the programs that runs left running, and later SIGKILL to those that have not
-  // ended. Includes programs that they leave behind in turn. Returns the number of programs found.
+  // Sends SIGTERM to the programs that runs have left, and SIGKILL after kPatience to those that
+  // still run. Includes programs that these leave in turn. Returns the number of programs found.
   size_t End(StopSignals& signals) const;
 
  private:
   std::vector<pid_t> Left() const;
 
-  std::vector<pid_t> before_;  // sorted
+  std::vector<pid_t> before_;  // existing children, sorted
 };
 
 enum class Fate { kRuns, kEnded, kUnknown };
 
 struct CiChild {
   pid_t pid = 0;
-  std::optional<int> status;  // as of waitpid(2); unset = it has not ended
+  std::optional<int> status;  // as waitpid(2) returns it; nullopt = the child has not ended
 };
 
-// Reaps ended children, adopted programs included, and notes the status of those in `children`.
-// Returns kEnded once all have one. kUnknown: one was reaped elsewhere.
+// Reaps children that have ended, including adopted programs, and stores the exit status of those
+// in `children`. Returns kEnded once all of them have ended, and kUnknown if one was reaped
+// elsewhere.
 Fate TakeEnds(std::span<CiChild> children);
 
-// As above, for one child: sets `status` once it has ended.
+// The same for one child. Sets `status` once it has ended.
 Fate TakeEnds(pid_t pid, int& status);
 
 }  // namespace gprofx

@@ -34,7 +34,7 @@ std::vector<std::string> RecordArguments(const std::string& self, const CiRecord
   return argv;
 }
 
-// Returns the environment of this process, in which `more` replaces variables of the same name.
+// Returns the environment of this process, with the variables in `more` added or replaced.
 std::vector<std::string> EnvironmentWith(const std::vector<std::string>& more) {
   std::vector<std::string> all = more;
   for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
@@ -66,7 +66,7 @@ int Start(const std::vector<std::string>& words, const CiRecording& recording,
   return spawn.Start(words[0], words, pid, Pointers(environment).data());
 }
 
-// Ends the sessions of `children`: SIGTERM first, then SIGKILL after kPatience or another stop
+// Ends the sessions of `children` with SIGTERM. Sends SIGKILL after kPatience or another stop
 // signal. Then ends programs that left the sessions.
 void EndAll(std::span<CiChild> children, StopSignals& signals, const Orphans& orphans) {
   using Clock = std::chrono::steady_clock;
@@ -92,7 +92,7 @@ Status CheckFolder(const std::string& folder) {
                "check its name and permissions"};
 }
 
-// Starts all of them, or none.
+// Starts all recordings. If one cannot be started, ends the others and fails.
 Status StartAll(std::span<const CiRecording> recordings, const std::string& self,
                 StopSignals& signals, const Orphans& orphans, std::vector<CiChild>& children) {
   for (const CiRecording& recording : recordings) {

@@ -1,5 +1,6 @@
-// Makes one recording of a job: runs `gprof-x record` of this executable, or the program alone, in
-// its own session. So Ctrl-C reaches only the job, and the job can end everything that it started.
+// Makes one recording of a job: runs `gprof-x record` of this executable, or the program without
+// it, in a session of its own. Ctrl-C then reaches only the job, and the job can end everything
+// that it started.
 //
 // Blocking; one thread.
 #pragma once
@@ -16,26 +17,27 @@ namespace gprofx {
 
 struct CiRecording {
   std::vector<std::string> command;
-  std::vector<std::string> options;      // of gprof-x record
-  std::string folder;                    // working directory; "" = the current one
-  std::string profile;                   // absolute path; "" = run the command without recording it
-  std::string log;                       // file for the program's output; "" = standard error
+  std::vector<std::string> options;  // options for gprof-x record
+  std::string folder;                // working directory; "" = the current one
+  std::string profile;               // absolute path; "" = run the command without recording it
+  // File for the program's output; "" = it goes to standard error.
+  std::string log;
   std::vector<std::string> environment;  // additional variables: "NAME=value"
 };
 
 struct CiRecordingEnd {
   int status = 0;           // exit status of gprof-x record, or of the command
-  bool stopped = false;     // by a signal; a profile that exists then is complete
-  size_t left_running = 0;  // programs that it left behind; they were ended
+  bool stopped = false;     // stopped by a signal; if a profile exists, it is complete
+  size_t left_running = 0;  // number of programs that the run left running; they were ended
 };
 
-// Makes recordings at the same time and waits for the end of all. The programs that they left
-// behind are in the last end. Otherwise as RecordOnce.
+// As RecordOnce(), but makes several recordings at the same time and waits until all have ended.
+// The last element counts the programs that any of them left running.
 Result<std::vector<CiRecordingEnd>> RecordTogether(std::span<const CiRecording> recordings,
                                                    StopSignals& signals, const Orphans& orphans);
 
-// Makes one recording and waits for its end. Returns an Error if gprof-x record could not be
-// started or how it ended is unknown. How the program ended is in the result.
+// Makes one recording and waits for its end. The result contains the program's exit status. Fails
+// if gprof-x record could not be started, or if its exit status is unknown.
 Result<CiRecordingEnd> RecordOnce(const CiRecording& recording, StopSignals& signals,
                                   const Orphans& orphans);
 

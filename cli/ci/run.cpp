@@ -31,8 +31,8 @@ void TellMachine(const CiMachine& machine) {
   }
 }
 
-// Returns the root of the source tree that contains `folder`, or `folder` itself if it is in none.
-// CI systems name files relative to the root.
+// Returns the root of the source tree that contains `folder`, or `folder` itself if there is none.
+// CI systems name files relative to this root.
 std::string SourceTree(const std::string& folder) {
   const std::unique_ptr<char, void (*)(void*)> whole(
       realpath(folder.empty() ? "." : folder.c_str(), nullptr), &free);
@@ -43,7 +43,7 @@ std::string SourceTree(const std::string& folder) {
   return whole.get();
 }
 
-// Returns the working directories of the sides.
+// Returns the working directories of the sides that are recorded.
 std::vector<std::string> SidesOf(const CiRun& run) {
   if (!run.baseline.empty()) return {run.head.folder};
   return {run.base.folder, run.head.folder};
@@ -54,7 +54,8 @@ int Stopped(const std::string& output) {
   return kStopped;
 }
 
-// Writes the results to the folder, and the requested format to standard output.
+// Writes the results to the job's folder, and the requested format to standard output. Returns the
+// exit status.
 int Tell(const CiRun& run, const CiResult& result, const CiMachine& machine,
          const JobFolder& folder) {
   const std::string json = CiVerdictJson(run, result, machine);
@@ -98,7 +99,8 @@ int RunCiRun(const std::vector<std::string>& args) {
   Result<CiRun> run = ParseCiRun(args);
   if (!run) return Fail(kCiRunCommand, run.error());
   if (run->help) return Print(kCiRunCommand, CiRunHelp(), "the help");
-  // The comparison may write files to this folder, so it must exist when they are checked.
+  // The comparison may write files to this folder, so the folder must exist when their paths are
+  // checked.
   NewFolders made;
   if (const Status is = made.Make(run->output, "name another folder with -o"); !is)
     return Fail(kCiRunCommand, is.error());
@@ -110,7 +112,7 @@ int RunCiRun(const std::vector<std::string>& args) {
     if (!chosen) return Fail(kCiRunCommand, chosen.error());
     harness = std::move(*chosen);
   }
-  // Report errors in rules before spending an hour on recordings.
+  // Report errors in rules now, not after an hour of recording.
   compare::RuleSet rules;
   if (!ReadRules(kCiRunCommand, run->diff.fail_on, run->diff.rules_file, Today(), rules)) return 2;
   run->diff.options.outputs.roots = {SourceTree(run->head.folder), SourceTree(run->base.folder)};

@@ -8,8 +8,8 @@ namespace {
 constexpr std::string_view kBlanks = " \t\n";
 constexpr std::string_view kOperators = ";&|<>";
 
-// True if words appended to the line become arguments of its last command, as far as this can be
-// determined.
+// True if words that are appended to the line become arguments of its last command, as far as this
+// can be determined.
 bool TakesWords(std::string_view line) {
   char quote = 0, last = ';';  // last: last significant unquoted character
   bool in_word = false, comment = false, here = false;
@@ -49,8 +49,9 @@ bool TakesWords(std::string_view line) {
 
 std::optional<std::string> WithWords(std::string line) {
   if (line.find("$@") != std::string::npos) return line;
-  // A trailing newline would make the words a command; a newline after a backslash does not end the
-  // line.
+  // Strips trailing blanks: after a newline, the appended words would run as a separate command. If
+  // the newline follows a backslash, the stripped line ends in that backslash, and TakesWords()
+  // refuses it.
   const size_t end = line.find_last_not_of(kBlanks);
   const std::string trimmed = line.substr(0, end == std::string::npos ? 0 : end + 1);
   if (!TakesWords(trimmed)) return std::nullopt;

@@ -1,8 +1,8 @@
-// Signals that end a job. They are blocked and taken only when the job asks for them, so nothing is
-// interrupted midway.
+// Receives the signals that end a job. They are blocked, and the job asks for them when it is
+// ready; nothing is interrupted midway.
 //
-// Use from the thread that creates it; one instance in a process. Children that are started
-// meanwhile must get `before()` as their signal mask.
+// Use only in the thread that creates it; one instance per process. Children must be started with
+// `before()` as their signal mask.
 #pragma once
 
 #include <csignal>
@@ -13,7 +13,7 @@ namespace gprofx {
 class StopSignals {
  public:
   StopSignals() {
-    // If SIGCHLD is ignored, as a parent may leave it, the kernel keeps no exit status of children.
+    // A parent may have left SIGCHLD ignored. The kernel then keeps no exit status of children.
     std::signal(SIGCHLD, SIG_DFL);
     sigemptyset(&wanted_);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&wanted_, signal);
@@ -25,13 +25,14 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  // Waits until a child changes state or `milliseconds` pass. Returns whether the job must stop.
+  // Waits until a child changes state or `milliseconds` have passed. Returns true if the job must
+  // stop.
   bool Wait(int milliseconds) { return Take(with_child_, milliseconds); }
 
-  // Returns whether the job must stop; stays true once set.
+  // Returns true if the job must stop. Stays true from then on.
   bool Stopped() { return stopped_ || Take(wanted_, 0); }
 
-  // Returns whether a stop signal arrived that no earlier call has taken.
+  // Returns true if a stop signal has arrived that no earlier call has taken.
   bool StoppedAgain() { return Take(wanted_, 0); }
 
   const sigset_t& before() const { return before_; }

@@ -1,5 +1,5 @@
 // Finds what changed in a benchmark: exact counts, and the functions and kernels that take more or
-// less of a call. Pure.
+// less time of a call. Pure.
 #pragma once
 
 #include <span>
@@ -14,18 +14,20 @@
 namespace gprofx {
 
 struct BlameInput {
-  // One for each round. They are expressed in calls meanwhile.
+  // The recordings, one for each round. ExplainChange() converts their times to times per call.
   std::vector<compare::Run>& base;
   std::vector<compare::Run>& head;
-  std::span<const double> base_ns, head_ns;  // time of a call, of the clock of the functions
-  bool marks_batches = false;                // the recordings have a step for each batch
-  int64_t calls = 0;                         // in a batch
+  // Time of a call in each round, by the clock of function times.
+  std::span<const double> base_ns, head_ns;
+  bool marks_batches = false;  // true if the recordings have a step for each batch
+  int64_t calls = 0;           // number of calls in a batch
 };
 
-// Returns the time of a call of the clock that functions have: "cpu" or "wall".
+// Returns the time of a call by the clock of function times, which `metric` names: "cpu" or "wall".
+// Returns wall time if CPU time is unknown.
 double TimeOfClock(const BenchmarkTimes& times, const std::string& metric);
 
-// Fills out.counts, and out.blamed if `changed`.
+// Sets out.counts and, if `changed` is set, out.blamed.
 void ExplainChange(const BlameInput& input, const compare::Settings& settings, bool changed,
                    BenchmarkResult& out);
 

@@ -1,5 +1,6 @@
-// Catch2: test cases with BENCHMARKs. A test case is the smallest part that Catch2 runs alone, so
-// it is a benchmark here; its time is the sum of the mean times of its BENCHMARKs.
+// The harness for Catch2. Catch2 cannot run anything smaller than a test case alone. A test case
+// with BENCHMARKs is therefore one benchmark here, and its time is the sum of the mean times of its
+// BENCHMARKs.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -12,7 +13,7 @@
 namespace gprofx {
 namespace {
 
-// Returns the text with the characters escaped that a test specification gives a meaning.
+// Escapes the characters that have a meaning in a test specification of Catch2.
 std::string Escaped(const std::string& name) {
   std::string out;
   for (const char c : name) {
@@ -22,7 +23,7 @@ std::string Escaped(const std::string& name) {
   return out;
 }
 
-// Returns the number in NAME="..." that follows `at`; 0 if there is none.
+// Returns the number in the attribute NAME="..." of the element at `at`; 0 if there is none.
 double AttributeAfter(const std::string& xml, size_t at, std::string_view name) {
   const std::string wanted = std::string(name) + "=\"";
   const size_t end = std::min(xml.find('>', at), xml.size());
@@ -36,8 +37,8 @@ class Catch2 : public Harness {
  public:
   const char* name() const override { return "Catch2"; }
 
-  // Catch2 2 and 3 have these options in common. The exit status of version 2 is the number of
-  // tests, so the caller must not take it for a failure.
+  // Catch2 2 and 3 have this option in common. The exit status of version 2 is the number of tests,
+  // so a status other than 0 is no failure.
   std::vector<std::string> ListWords(const std::string&) const override {
     return {"--list-test-names-only"};
   }

@@ -1,5 +1,6 @@
-// Benchmarks that are command lines of a file, for --command-for-each. A line is "COMMAND" or
-// "NAME: COMMAND"; lines that begin with # are comments. The time is that of the recording.
+// The harness for --command-for-each: each benchmark is a command line of a file. A line is
+// "COMMAND" or "NAME: COMMAND"; lines that begin with # are comments. The times come from the
+// recording.
 #include <map>
 
 #include "cli/ci/per_test/harness.h"
@@ -14,7 +15,8 @@ struct NamedCommand {
   std::string name, command;
 };
 
-// A name has no blank before its colon, so "ls: x" has one and "sh -c :" has none.
+// Parses a line. A name has no blank before its colon: "ls: x" has the name "ls", "sh -c :" has
+// none.
 NamedCommand NamedCommandOf(const std::string& line) {
   const size_t colon = line.find(": ");
   const size_t blank = line.find_first_of(" \t");

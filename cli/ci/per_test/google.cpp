@@ -1,4 +1,5 @@
-// Google Benchmark: --benchmark_list_tests, --benchmark_filter and its JSON.
+// The harness for Google Benchmark. It uses --benchmark_list_tests, --benchmark_filter and the JSON
+// output.
 #include <algorithm>
 #include <string_view>
 
@@ -9,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-// Returns a regular expression that matches exactly this name.
+// Returns a regular expression that matches only this name.
 std::string ExactPattern(const std::string& name) {
   std::string pattern = "^";
   for (const char c : name) {
@@ -37,7 +38,7 @@ class Google : public Harness {
 
   Result<std::vector<std::string>> ReadList(const std::string& stem) override {
     Result<std::vector<std::string>> lines = ReadLines(stem + ".log");
-    // Warnings about the machine.
+    // Lines that begin with *** are warnings about the machine.
     if (lines) std::erase_if(*lines, [](const auto& line) { return line.starts_with("***"); });
     return lines;
   }

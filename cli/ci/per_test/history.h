@@ -1,4 +1,5 @@
-// The times of benchmarks in many versions, from the verdict.json files of `ci run --per-test`.
+// Reads the times of benchmarks in many versions from the verdict.json files of `ci run
+// --per-test`.
 #pragma once
 
 #include <map>
@@ -10,15 +11,15 @@
 namespace gprofx {
 
 struct BenchmarkVersion {
-  std::string name;                  // of its file or folder
-  std::map<std::string, double> ns;  // by benchmark: time of a call of the head
+  std::string name;                  // name of the version's file or folder
+  std::map<std::string, double> ns;  // benchmark -> time of a call in the head
 };
 
-// Returns the versions in the order of their names. A version is a file NAME.json or a folder with
-// a file verdict.json; what is neither, or another tool's, is left out. Blocking.
+// Returns the versions in `folder`, sorted by name. A version is a file NAME.json, or a folder that
+// contains verdict.json. Ignores other files, including those of other programs. Blocking.
 Result<std::vector<BenchmarkVersion>> ReadBenchmarkVersions(const std::string& folder);
 
-// Returns the times of the benchmarks that all versions have.
+// Returns, by benchmark, the time in each version. Includes only benchmarks that all versions have.
 std::map<std::string, std::vector<double>> CommonBenchmarks(
     const std::vector<BenchmarkVersion>& versions);
 

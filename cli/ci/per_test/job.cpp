@@ -23,8 +23,9 @@ namespace {
 using compare::RoundState;
 
 constexpr size_t kMaxBenchmarks = 2'000;
-constexpr size_t kMaxOfMin = 4;     // at most this times --pairs rounds of a benchmark
-constexpr size_t kMaxAttempts = 3;  // to decide with max_rounds: open, and fresh twice
+constexpr size_t kMaxOfMin = 4;  // a benchmark gets at most this many times --pairs rounds
+// Attempts to decide a benchmark with max_rounds: one, and two with fresh rounds.
+constexpr size_t kMaxAttempts = 3;
 constexpr size_t kRoundsForCounts = 2;
 constexpr double kFirstOfAll = 1e6, kLeastNeed = 1e-9;  // of rounds
 constexpr size_t kMaxPad = 512;                         // bytes
@@ -41,7 +42,8 @@ compare::RoundSettings SettingsOf(const CiRun& run) {
 
 double LogOf(double base, double head) { return base > 0 && head > 0 ? std::log(head / base) : 0; }
 
-// Returns the median over the batches of a round in which the sides took turns.
+// Returns the median over all batches of log(head / base) in a round in which the sides alternated.
+// nullopt if there are too few batches.
 std::optional<double> LogOfBatches(const std::vector<double>& base,
                                    const std::vector<double>& head) {
   constexpr size_t kMinBatches = 3;
@@ -53,7 +55,7 @@ std::optional<double> LogOfBatches(const std::vector<double>& base,
   return MedianOf(std::move(logs));
 }
 
-// Returns what a log of a failed run says, in one line.
+// Returns a line that says why a run failed: its status and the last line of its log.
 std::string FailureText(const std::string& log, int status) {
   const std::string last = log.empty() ? "" : LastLine(log);
   return "status " + std::to_string(status) + (last.empty() ? "" : ": " + last);
@@ -61,9 +63,10 @@ std::string FailureText(const std::string& log, int status) {
 
 }  // namespace
 
-// A benchmark that computes is compared by CPU time: it is the same time, with less noise from
-// other programs. One that waits, or works in several threads, is compared by wall time. A program
-// that others displace has less CPU time than wall time, too, but does not give up its processor.
+// A benchmark that computes is compared by CPU time, which is less affected by other programs. A
+// benchmark that waits, or uses several threads, is compared by wall time. If other programs
+// displace a benchmark, its CPU time is less than its wall time, too. But then it does not give up
+// its processor by itself, and that distinguishes it from one that waits.
 PerTestJob::Clock PerTestJob::Bench::ClockToCompare() const {
   constexpr double kLeastBusy = 0.95, kMostBusy = 1.05, kMostWaits = 1;
   for (const auto side : {&Round::base, &Round::head}) {
@@ -126,8 +129,9 @@ std::vector<std::string> PerTestJob::CommandOfSide(bool head,
   return CommandOf(with, head ? with.head : with.base);
 }
 
-// The runs of a round have the same hash seed, and another one than other rounds: the order of sets
-// affects times. A variable of varying length moves the stack, whose place affects times, too.
+// Returns environment variables that differ between rounds but not within a round. The hash seed
+// changes the order of Python's sets, and the length of GPROFX_PAD moves the stack. Both affect
+// times.
 std::vector<std::string> PerTestJob::EnvironmentOf(const Bench& bench) const {
   const size_t round = bench.rounds.size() + 1;
   std::vector<std::string> environment = {"GPROFX_PAD=" + std::string(round * 48 % kMaxPad, 'x')};
@@ -137,7 +141,7 @@ std::vector<std::string> PerTestJob::EnvironmentOf(const Bench& bench) const {
   return environment;
 }
 
-// Runs the command of a side so that it lists its benchmarks.
+// Runs the command of a side and makes it list its benchmarks.
 Result<CiRecordingEnd> PerTestJob::RunList(bool head, const std::string& stem) {
   if (harness_->IsOfCommands()) return CiRecordingEnd{};
   const CiSide& side = head ? run_.head : run_.base;
@@ -190,7 +194,7 @@ Result<PerTestJob::SideRun> PerTestJob::Prepare(const Bench& bench, bool head, b
                   EnvironmentOf(bench)}};
 }
 
-// Returns the name of a run: 00 is the one that is not recorded.
+// Returns the stem of a run. The run that is not recorded has the number 00.
 std::string PerTestJob::StemOf(const Bench& bench, bool head, bool recorded) const {
   return bench.folder + "/" + SideWord(head) + "/" +
          (recorded ? RunName(bench.rounds.size(), kMaxAttempts * settings_.max_rounds) : "00");
@@ -199,7 +203,8 @@ std::string PerTestJob::StemOf(const Bench& bench, bool head, bool recorded) con
 void PerTestJob::ReadTimes(const SideRun& side, int status, BenchmarkTimes& times) const {
   const bool recorded = !side.recording.profile.empty();
   const bool failed = status != 0 && !run_.ignore_failures;
-  if (harness_->IsOfCommands() && (failed || !recorded)) {  // the profile has the times
+  // A run of a command that failed or has no profile has no times.
+  if (harness_->IsOfCommands() && (failed || !recorded)) {
     if (failed) times.problem = FailureText(side.recording.log, status);
     return;
   }
@@ -232,7 +237,8 @@ PerTestJob::Done PerTestJob::RunSides(std::vector<SideRun>& sides, bool together
   return true;
 }
 
-// Notes that a side did not run. Returns whether both did.
+// Checks the times of a round. If a side did not run, sets the verdict of the benchmark and returns
+// false.
 bool PerTestJob::CheckRound(const Round& round, const std::string& where, Bench& bench) const {
   for (const bool head : {false, true}) {
     const BenchmarkTimes& times = head ? round.head : round.base;
@@ -244,8 +250,8 @@ bool PerTestJob::CheckRound(const Round& round, const std::string& where, Bench&
   return true;
 }
 
-// Runs both sides once without recording them: files get into caches, and the base chooses the
-// amount of work.
+// Runs both sides once without recording them. This brings files into caches, and the base chooses
+// the amount of work.
 PerTestJob::Done PerTestJob::WarmUp(Bench& bench) {
   Show(bench, "warm-up");
   Round round;
@@ -261,7 +267,8 @@ PerTestJob::Done PerTestJob::WarmUp(Bench& bench) {
   return true;
 }
 
-// Makes the files by which two runs take turns. False if the file system has none.
+// Creates the FIFOs with which two runs alternate. Returns false if the file system does not
+// support them.
 bool PerTestJob::MakeTurns(const Bench& bench, TurnFiles (&turns)[2]) const {
   if (!harness_->TakesTurns()) return false;
   std::string paths[2];
@@ -328,9 +335,9 @@ void PerTestJob::SetStates() {
   }
 }
 
-// Returns the benchmark that needs a round most: the suspect that is nearest to its decision, so
-// that a time limit leaves few unconfirmed, else the open one with the largest error. Null if all
-// are decided.
+// Returns the benchmark to run next, or nullptr if all are decided. Suspects come first, and among
+// them the one that is nearest to its decision; a time limit then leaves few of them unconfirmed.
+// After them comes the undecided one with the largest error.
 PerTestJob::Bench* PerTestJob::Next() {
   Bench* next = nullptr;
   double most = 0;
@@ -371,7 +378,7 @@ std::vector<std::string> PerTestJob::ProfilesOf(const Bench& bench, bool head) c
   return files;
 }
 
-// Fills in the numbers of a benchmark that ran.
+// Sets the numbers in the result of a benchmark that ran.
 void PerTestJob::Measure(const Bench& bench, BenchmarkResult& out) const {
   using Which = Bench::Which;
   const compare::Settings& settings = run_.diff.options.settings;
@@ -415,7 +422,7 @@ void PerTestJob::JudgeOne(const Bench& bench, bool is_confirmed, BenchmarkResult
   }
 }
 
-// Returns the suspects that the fresh rounds confirm.
+// Returns the suspects that their fresh rounds confirm.
 std::set<const PerTestJob::Bench*> PerTestJob::ConfirmedSuspects() const {
   std::vector<double> p;
   std::vector<const Bench*> suspects;
@@ -427,7 +434,7 @@ std::set<const PerTestJob::Bench*> PerTestJob::ConfirmedSuspects() const {
   const std::vector<bool> confirmed = compare::Confirmed(p, settings_.job_alpha);
   std::set<const Bench*> found;
   for (size_t i = 0; i < suspects.size(); ++i) {
-    // The fresh rounds of both attempts together must not deny it.
+    // The fresh rounds of both attempts together must agree.
     const compare::Estimate fresh = suspects[i]->EstimateOf(Bench::Which::kFresh, prior_);
     const bool agree = compare::StateOfRounds(fresh, settings_) == RoundState::kSuspect;
     if (confirmed[i] && agree) found.insert(suspects[i]);
@@ -453,7 +460,8 @@ void PerTestJob::Judge() {
   }
 }
 
-// Compares the recordings of a benchmark. Two rounds suffice for counts.
+// Compares the recordings of a benchmark to find out what changed. Two rounds are enough for
+// counts.
 Status PerTestJob::Explain(const Bench& bench, BenchmarkResult& out) const {
   const bool changed =
       out.verdict == BenchmarkVerdict::kSlower || out.verdict == BenchmarkVerdict::kFaster;

@@ -1,13 +1,13 @@
-// Compares single benchmarks: lists them, runs base and head of each in turns until it is decided,
-// and finds what changed in those that did.
+// Compares the benchmarks of a suite. The job lists them, runs base and head of each in turns until
+// the result is decided, and finds out what changed.
 //
-// A round is one run of a benchmark in each version. If the harness can take turns, both run at the
-// same time and their batches alternate every few milliseconds (ABBA), so that a disturbance of the
-// machine affects both. Otherwise they run directly after each other; the first is the base in even
-// rounds. Every run is a process of its own, and the runs of a round have the
-// same seed of Python's hashes. All benchmarks get a round before any gets the next one, so that a
-// disturbance of the machine affects few rounds of each. core/compare/statistics/rounds.h decides
-// who gets more.
+// A round is one run of a benchmark in each version. If the harness supports it, both run at the
+// same time and their batches alternate every few milliseconds (ABBA). A disturbance of the machine
+// then affects both. Otherwise, they run directly after each other, and the base runs first in even
+// rounds. Each run is a process of its own, and both runs of a round have the same seed for
+// Python's hashes. All benchmarks get a round before any of them gets the next one, so that a
+// disturbance affects only few rounds of each. core/compare/statistics/rounds.h decides which ones
+// get more rounds.
 //
 // Blocking; one thread. The recordings stay in the job's folder.
 #pragma once
@@ -41,16 +41,16 @@ class PerTestJob {
   using Clock = double BenchmarkTimes::*;
   struct Round {
     BenchmarkTimes base, head;
-    bool took_turns = false;  // batch by batch
+    bool took_turns = false;  // true if the batches of both sides alternated
 
-    double Log(Clock clock) const;  // of head / base
+    double Log(Clock clock) const;  // logarithm of head / base
   };
   struct Bench {
     std::string name, folder;  // "tests/0003"
     WorkAmount work;
     std::vector<Round> rounds;
     compare::RoundTrial trial;
-    double longest = 0;  // seconds of a round
+    double longest = 0;  // seconds that its longest round took
     BenchmarkVerdict verdict = BenchmarkVerdict::kUnknown;
     std::string note;
 
@@ -61,7 +61,7 @@ class PerTestJob {
     size_t fresh() const { return IsSuspect() ? rounds.size() - trial.fresh_from : 0; }
     bool IsComplete() const { return IsSuspect() && trial.done; }
     Clock ClockToCompare() const;
-    // Logarithms of head / base of the fresh rounds, or of all.
+    // Returns the logarithm of head / base of each fresh round, or of all rounds.
     enum class Which { kFresh, kAll };
     std::vector<double> Logs(Which which, Clock clock) const;
     compare::Estimate EstimateOf(Which which, const compare::Prior& prior) const;
@@ -79,8 +79,8 @@ class PerTestJob {
   };
   Result<SideRun> Prepare(const Bench& bench, bool head, bool recorded,
                           const TurnFiles& turns) const;
-  // Runs these sides of a benchmark, together or one after the other; sets the problem of those
-  // that failed.
+  // Runs `sides` of a benchmark at the same time (`together`) or one after the other. Sets the
+  // problem of sides that failed.
   Done RunSides(std::vector<SideRun>& sides, bool together, Round& round);
   void ReadTimes(const SideRun& side, int status, BenchmarkTimes& times) const;
   std::string StemOf(const Bench& bench, bool head, bool recorded) const;

@@ -1,4 +1,4 @@
-// Lines of a text file that a framework or a user wrote. Pure, except ReadLines.
+// Splits text files that a framework or a user wrote into lines. Pure, except ReadLines().
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// Returns the lines that are not blank, trimmed.
+// Returns the lines that are not blank, without blanks at their ends.
 std::vector<std::string> LinesOf(std::string_view text);
 
 Result<std::vector<std::string>> ReadLines(const std::string& path);

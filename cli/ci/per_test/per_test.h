@@ -1,4 +1,4 @@
-// gprof-x ci run --per-test: compares each benchmark of a suite.
+// gprof-x ci run --per-test: compares each benchmark of a suite on its own.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@
 
 namespace gprofx {
 
-// Returns the harness that the command line asks for.
+// Returns the harness that the command line requests.
 Result<std::unique_ptr<Harness>> ChooseHarness(const CiRun& run);
 
-// Returns an Error if an option of the comparison has no meaning for benchmarks.
+// Fails if an option of the comparison is meaningless for benchmarks.
 Status CheckPerTest(const CiRun& run);
 
 // Runs the job, prints the result and writes the requested files. Returns the exit status.

@@ -1,4 +1,4 @@
-// pytest, by the plugin gprof_x.pytest of the Python package.
+// The harness for pytest. It uses the plugin gprof_x.pytest of the Python package.
 #include <algorithm>
 
 #include "cli/ci/per_test/harness.h"

@@ -1,4 +1,4 @@
-// The result of a job that compares single benchmarks. Passive data.
+// The result of a job that compares benchmarks one by one. Passive data.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +15,23 @@ enum class BenchmarkVerdict : uint8_t {
   kSlower,
   kFaster,
   kSame,
-  kUnknown,  // it cannot be told
-  kFailed,   // it does not run in the head, or in neither side
+  kUnknown,  // there is not enough evidence for a verdict
+  kFailed,   // it fails in the head, or in both versions
   kSkipped
 };
 
-struct ChangedCount {  // an exact count, see core/compare/event_counts.h
+struct ChangedCount {  // an exact count that changed, see core/compare/event_counts.h
   std::string name;
   int64_t base = 0, head = 0;
   const char* per = "run";  // "call", "batch" or "run"
 };
 
-// A function, kernel or line that takes more or less of a call.
+// A function, kernel or line that takes more or less time of a call than before.
 struct Blamed {
   std::string kind, name;
   std::string file;  // "" = unknown
   uint32_t line = 0;
-  std::string seen_file;  // the user's line that causes most of it; "" = unknown
+  std::string seen_file;  // line of the user's code that causes most of its time; "" = unknown
   uint32_t seen_line = 0;
   double base_ns = 0, head_ns = 0;  // of a call
 };
@@ -39,32 +39,32 @@ struct Blamed {
 struct BenchmarkResult {
   std::string name;
   BenchmarkVerdict verdict = BenchmarkVerdict::kUnknown;
-  const char* clock = "wall";  // of the estimate: "wall" or "cpu"
-  std::string note;            // why, if the numbers do not say it; unescaped
-  // Logarithms of head / base. For suspects, from the fresh rounds alone.
+  const char* clock = "wall";  // clock of `estimate`: "wall" or "cpu"
+  std::string note;            // reason for the verdict, if the numbers do not show it; unescaped
+  // The logarithm of head / base. For suspects, it is estimated from the fresh rounds alone.
   compare::Estimate estimate;
   compare::Interval interval;
   compare::Interval cpu_interval;
-  double cpu_effect = 0;            // of CPU time; 0 if unknown
-  double detectable = 0;            // smallest effect that these rounds could show
-  double base_ns = 0, head_ns = 0;  // of a call: of the fastest batch; median over the rounds
+  double cpu_effect = 0;            // change of CPU time; 0 if unknown
+  double detectable = 0;            // smallest change that this number of rounds could show
+  double base_ns = 0, head_ns = 0;  // time of a call in the fastest batch; median over the rounds
   double base_cpu_ns = 0, head_cpu_ns = 0;
   size_t rounds = 0, fresh_rounds = 0;  // `rounds` includes the fresh ones
-  int64_t calls = 0;                    // in a batch
+  int64_t calls = 0;                    // number of calls in a batch
   std::vector<ChangedCount> counts;
   std::vector<Blamed> blamed;           // largest change first
   std::vector<std::string> base, head;  // profiles
 };
 
 struct PerTestResult {
-  bool stopped = false;  // by a signal; the other fields are meaningless
+  bool stopped = false;  // by a signal; the other fields are then meaningless
   std::string harness;
   std::vector<BenchmarkResult> benchmarks;        // in the order of the head's list
-  std::vector<std::string> only_base, only_head;  // benchmarks of one side
-  bool time_spent = false;                        // the limit ended the job
+  std::vector<std::string> only_base, only_head;  // benchmarks that only one side has
+  bool time_spent = false;                        // true if the time limit ended the job
   size_t left_running = 0;
   double seconds = 0;
-  double run_seconds = 0;  // of these, in runs of benchmarks
+  double run_seconds = 0;  // the part of it that was spent in runs of benchmarks
 };
 
 }  // namespace gprofx

@@ -66,7 +66,7 @@ std::string TableText(const PerTestResult& result, const Screen& screen, bool wi
   return table.Render(screen, wide);
 }
 
-// Says why a benchmark changed, or why it has no verdict.
+// Returns a text that says why a benchmark changed, or why it has no verdict.
 std::string WhyText(const BenchmarkResult& one, const Screen& screen) {
   const std::vector<std::string> reasons = ReasonsOf(one);
   if (reasons.empty() && one.note.empty()) return "";
