@@ -48,8 +48,8 @@ std::string HashText(Sha256Sum& sum) {
   return ToHex(std::as_bytes(std::span(digest)));
 }
 
-// Reads `from` to its end, and copies it to `to` unless that is -1. Returns the hash, and the size
-// in `bytes`; nothing on an error.
+// Reads the file `from` to its end and, unless `to` is -1, copies it to `to`. Returns the hash and
+// sets `bytes` to the size; nullopt on an error.
 std::optional<std::string> HashOfFile(int from, int to, uint64_t& bytes) {
   Sha256Sum sum;
   std::string piece(kPiece, 0);
@@ -70,9 +70,9 @@ std::string RandomName() {
   return Format("%08x%08x", random(), random());
 }
 
-// Returns a lock that is held until closed. `kind` is LOCK_SH to save, LOCK_EX to remove. Saving
-// only adds files, so LOCK_SH succeeds without a lock if the file system has none. LOCK_EX fails
-// there.
+// Locks the store until the returned descriptor is closed. `kind` is LOCK_SH to save and LOCK_EX to
+// remove. If the file system has no locks, LOCK_SH succeeds anyway, because saving only adds files;
+// LOCK_EX fails.
 Result<UniqueFd> Lock(const std::string& folder, int kind) {
   const std::string path = folder + "/lock";
   UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
@@ -88,7 +88,8 @@ Result<UniqueFd> Lock(const std::string& folder, int kind) {
   return file;
 }
 
-// Cuts long values. These facts are only for people to read; comparisons use those in the profiles.
+// Shortens long values. These facts are only for people to read; comparisons use the facts in the
+// profiles.
 std::map<std::string, std::string> Shortened(std::map<std::string, std::string> facts) {
   for (auto& [name, value] : facts) {
     if (value.size() > kMaxFact) value = value.substr(0, kMaxFact) + "...";
@@ -246,7 +247,7 @@ Result<BaselineStore::Pruned> BaselineStore::Prune(size_t keep) {
   if (access((folder_ + "/names").c_str(), F_OK) != 0 && errno == ENOENT) return NoStore(folder_);
   const Result<UniqueFd> lock = Lock(folder_, LOCK_EX);
   if (!lock) return lock.error();
-  // List the names only with the lock held, so that everything saved before counts.
+  // List the names only while the lock is held. Everything that was saved before is then included.
   const Result<std::vector<std::string>> names = NamesIn(folder_ + "/names");
   if (!names) return names.error();
   if (names->empty()) return NoStore(folder_);
@@ -270,7 +271,7 @@ Result<BaselineStore::Pruned> BaselineStore::Prune(size_t keep) {
   if (!parts) return parts.error();
   for (const std::string& part : *parts) {
     const std::string inside = folder_ + "/objects/" + part;
-    if (part.ends_with(".part")) {  // left by a killed process
+    if (part.ends_with(".part")) {  // a process was killed while saving
       unlink(inside.c_str());
       continue;
     }

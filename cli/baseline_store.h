@@ -1,13 +1,13 @@
 // Stores recordings of program versions in a folder, by the hash of their content. A CI pipeline
-// caches the folder:
+// can keep the folder in its cache. The layout:
 //
 //   objects/ab/ab12....gprofx     profiles, by SHA-256
 //   names/NAME/TIME-RANDOM.json   one for each save of NAME: hashes, commit, machine
 //   lock                          shared lock to save, exclusive lock to remove
 //
-// A save writes new files and renames them into place, so jobs may save concurrently. Content that
-// is read is verified against its hash. A store may come from an untrusted source, so names in it
-// are never used as paths unless they are hashes. Blocking; any process.
+// A save writes new files and renames them into place, so several jobs may save at the same time.
+// Content is verified against its hash when it is read. A store may come from an untrusted source;
+// names in it are used as paths only if they are hashes. Blocking; any process.
 #pragma once
 
 #include <cstdint>
@@ -35,13 +35,13 @@ struct Baseline {
   std::string commit;  // may be empty
   std::string saved;   // "2026-01-31T12:00:00Z"
   std::vector<BaselineFile> files;
-  std::map<std::string, std::string> machine, workload;  // of its first run
+  std::map<std::string, std::string> machine, workload;  // facts of its first run
   std::string metric;
   double mean_ns = 0;  // mean time of a run
 };
 
-// Pure. BaselineText formats an entry; ParseBaseline parses one and returns nothing if it is
-// invalid.
+// BaselineText() formats an entry; ParseBaseline() parses one and returns nullopt if it is invalid.
+// Pure.
 std::string BaselineText(const Baseline& baseline);
 std::optional<Baseline> ParseBaseline(std::string_view text);
 
@@ -52,21 +52,23 @@ class BaselineStore {
  public:
   explicit BaselineStore(std::string folder) : folder_(std::move(folder)) {}
 
-  // Copies `files` into the store and returns the new baseline. `runs` are the parsed contents of
+  // Copies `files` into the store as a new baseline, and returns it. `runs` are the contents of
   // `files`.
   Result<Baseline> Save(const std::string& name, const std::string& commit,
                         const std::vector<std::string>& files,
                         const std::vector<compare::Run>& runs);
 
-  // Sorted by name, then by time. Returns an Error if there is no store, or if it is damaged.
+  // Returns all baselines, sorted by name and then by time. Fails if there is no store or it is
+  // damaged.
   Result<std::vector<Baseline>> All() const;
-  Result<std::vector<Baseline>> Named(const std::string& name) const;  // by time; an Error if none
+  // Sorted by time; fails if there are none.
+  Result<std::vector<Baseline>> Named(const std::string& name) const;
 
-  // Returns the paths of the profiles of a baseline after verifying their hashes.
+  // Verifies the hashes of a baseline's profiles and returns their paths.
   Result<std::vector<std::string>> FilesOf(const Baseline& baseline) const;
 
-  // Numbers of baselines and files that Prune removed. Prune keeps the latest `keep` baselines of
-  // each name and the files that they refer to.
+  // What Prune() removed. It keeps the latest `keep` baselines of each name, and the files that
+  // they refer to.
   struct Pruned {
     size_t baselines = 0, files = 0;
   };
@@ -78,10 +80,10 @@ class BaselineStore {
   std::string folder_;
 };
 
-// True for the operands "baseline:NAME" and "baseline:FOLDER/NAME" of gprof-x diff.
+// True for an operand of gprof-x diff of the form "baseline:NAME" or "baseline:FOLDER/NAME".
 bool NamesBaseline(std::string_view operand);
 
-// Returns the paths of the profiles of the latest baseline. `place` is NAME or FOLDER/NAME.
+// Returns the paths of the profiles of the latest baseline that `place` names: NAME or FOLDER/NAME.
 Result<std::vector<std::string>> BaselineFiles(const std::string& place);
 
 }  // namespace gprofx

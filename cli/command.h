@@ -1,4 +1,4 @@
-// Shared by commands that read a profile: errors, output and parsing of option values.
+// Helpers for commands that read a profile: errors, output and the parsing of option values.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,19 @@
 
 namespace gprofx {
 
-// Prints one line to stderr and returns exit status 2. `command` is "gprof-x report".
+// Prints the error as one line to stderr and returns exit status 2. `command` is a name such as
+// "gprof-x report".
 int Fail(const char* command, const Error& error);
 
-// The error of a command that ended by an exception, usually because memory ran out.
+// Returns the error of a command that ended by an exception, usually because memory ran out.
 Error ErrorOf(const std::exception& exception);
 
-// Writes `text` to stdout. Returns exit status 0, or Fail(). `what` names the text: "the report".
+// Writes `text` to stdout and returns exit status 0, or that of Fail(). `what` names the text in
+// the error, such as "the report".
 int Print(const char* command, const std::string& text, const char* what);
 
-// Like Print, but uses a pager if `pager` is set and stdout is a terminal that is too short.
+// Like Print(), but uses a pager if `pager` is set, stdout is a terminal, and the text does not fit
+// on it.
 int PrintPaged(const char* command, const std::string& text, const char* what, bool pager);
 
 inline constexpr char kColorChoices[] = "auto always never";  // of --color, for completion
@@ -29,7 +32,7 @@ inline constexpr char kColorChoices[] = "auto always never";  // of --color, for
 // Returns the value of an option; "" if it was not given.
 std::string ValueOf(const ParsedOptions& parsed, const char* name);
 
-// Parses a number from 1 to `most`. `option` is "--limit".
+// Parses a number from 1 to `most`. `option` is the option's name for the error, such as "--limit".
 Result<size_t> ParseCount(const std::string& option, const std::string& text,
                           size_t most = SIZE_MAX);
 

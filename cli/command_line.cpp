@@ -40,7 +40,7 @@ struct Command {
   int failure;  // exit status after an unexpected exception
   int (*run)(const std::vector<std::string>& args);
   std::span<const OptionSpec> (*options)();  // for completion; nullptr = none
-  const char* words = "";                    // operands that it takes, if not files
+  const char* words = "";                    // operands that it takes, if they are not files
   bool starts_programs = false;              // runs programs, which inherit ignored signals
 };
 
@@ -91,7 +91,7 @@ const Command* Find(const std::string& name) {
 }
 
 int Run(const Command& command, const std::vector<std::string>& args) {
-  // Exceeding the file size limit becomes an error that can be reported.
+  // With SIGXFSZ ignored, exceeding the file size limit is an error that can be reported.
   if (!command.starts_programs) signal(SIGXFSZ, SIG_IGN);
   try {
     return command.run(args);

@@ -1,4 +1,4 @@
-// The gprof-x command line: finds the command that the first argument names and runs it.
+// Finds the command that the first argument of gprof-x names, and runs it.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace gprofx {
 
-// `args` excludes the program name. Returns the exit status; 2 for an unknown command.
+// `args` does not include the program name. Returns the exit status; 2 for an unknown command.
 int RunCommandLine(const std::vector<std::string>& args);
 
 std::string MainHelp();

@@ -9,7 +9,8 @@ std::string ShortName(const OptionSpec& spec) {
   return comma == std::string_view::npos ? "" : std::string(names.substr(comma + 1));
 }
 
-// Returns the possible values: "cpu wall" for "cpu|wall". Uppercase words stand for any text.
+// Returns the possible values of an option: "cpu wall" for "cpu|wall". Returns "" for a value in
+// capital letters, which may be any text.
 std::string Choices(const OptionSpec& spec) {
   if (spec.choices != nullptr) return spec.choices;
   std::string_view rest = spec.value == nullptr ? "" : spec.value;
@@ -30,8 +31,8 @@ bool TakesFile(const OptionSpec& spec) {
   return value == "FILE" || value == "FOLDER" || value == "DIR";
 }
 
-// Quotes help text, which may contain quotes and brackets: within '...' of a shell only ' ends the
-// text.
+// Quotes help text, which may contain quotes and brackets. In '...', a shell interprets only the
+// character '.
 std::string Quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -95,7 +96,7 @@ std::string Bash(std::span<const CompletedCommand> commands) {
          "complete -F _gprof_x gprof-x\n";
 }
 
-// Escapes "[", "]", ":" and "\\", which have a meaning in descriptions of _arguments.
+// Escapes "[", "]", ":" and "\\", which have a meaning in descriptions for zsh's _arguments.
 std::string ZshText(std::string_view text) {
   std::string out;
   for (const char c : text) {

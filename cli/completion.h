@@ -1,6 +1,6 @@
-// gprof-x completion SHELL: prints a completion script for bash, zsh or fish. The script is
-// generated from the option tables that the commands parse with, so it is always complete. Pure,
-// except RunCompletion().
+// gprof-x completion SHELL: prints a completion script for bash, zsh or fish. The script is made
+// from the option tables with which the commands parse their options, so it is always complete.
+// Pure, except RunCompletion().
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct CompletedCommand {
   std::string_view words;  // possible operands, separated by blanks; "" = files
 };
 
-// Returns nothing for an unknown shell.
+// Returns nullopt for an unknown shell.
 std::optional<std::string> CompletionScript(std::string_view shell,
                                             std::span<const CompletedCommand> commands);
 

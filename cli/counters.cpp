@@ -38,7 +38,7 @@ Result<StoredCounters> StoreCounters(const std::string& table, const std::string
   for (MeasuredLaunch& launch : *launches) launch.kernel = Demangle(launch.kernel);
   JoinedCounters joined;
   StoredCounters stored;
-  {  // scope of the reader: closed before the file is written
+  {  // ends the lifetime of the reader, which closes the file before it is written
     const Result<ProfileReader> reader = ProfileReader::Open(profile);
     if (!reader) return reader.error();
     const Result<Profile> loaded = reader->Load();

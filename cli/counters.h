@@ -1,5 +1,5 @@
-// Stores measured FLOP and bytes of kernels, from a table of Nsight Compute, in a finished profile.
-// Blocking; one thread. Errors are one line.
+// Adds the FLOP and bytes of kernels that Nsight Compute measured to a finished profile. Blocking;
+// one thread. Errors are one line.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,18 @@
 namespace gprofx {
 
 struct StoredCounters {
-  int64_t measured = 0;   // launches in the table
-  int64_t not_found = 0;  // of these, not in the profile
-  int64_t configs = 0;    // launch configurations of the profile that now have counters
-  double share = 0;       // share of kernel time of these configurations
+  int64_t measured = 0;   // launches in the table of Nsight Compute
+  int64_t not_found = 0;  // the launches among them that are not in the profile
+  int64_t configs = 0;    // launch configurations of the profile that have counters now
+  double share = 0;       // fraction of the kernel time that these configurations take
 };
 
-// Replaces earlier measurements. Fails if no launch belongs to the profile.
+// Stores the measurements of the file `table` in `profile`, and replaces earlier ones. Fails if no
+// launch in the table belongs to the profile.
 Result<StoredCounters> StoreCounters(const std::string& table, const std::string& profile);
 
-// "412 launches of 31 kernels and launch configurations measured, 96% of the kernels' time".
+// Returns a summary: "412 launches of 31 kernels and launch configurations measured, 96% of the
+// kernels' time".
 std::string CountersLine(const StoredCounters& stored);
 
 }  // namespace gprofx

@@ -13,7 +13,7 @@ std::string FindCudaTool(const std::string& name,
   const char* path = env("PATH");
   for (std::string_view rest = path == nullptr ? "" : path; !rest.empty();) {
     const size_t end = rest.find(':');
-    // Skip relative paths: they depend on the user's working directory.
+    // Skip relative paths, because their meaning depends on the user's working directory.
     if (rest.front() == '/') folders.emplace_back(rest.substr(0, end));
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
   }

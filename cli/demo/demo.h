@@ -1,5 +1,5 @@
-// gprof-x demo: records a small program that comes with gprof-x and shows the report. So users see
-// a report before they record their own program.
+// gprof-x demo: records a small program that comes with gprof-x and shows the report. Users can
+// thus see a report before they record their own program.
 #pragma once
 
 #include <span>
@@ -11,12 +11,12 @@
 
 namespace gprofx {
 
-extern const std::string_view kDemoProgram;  // text of program.py
+extern const std::string_view kDemoProgram;  // the text of program.py
 
 std::span<const OptionSpec> DemoOptionSpecs();
 std::string DemoHelp();
 
-// Blocks for some seconds. Returns 0, or 2 after one line on stderr if recording or showing failed.
+// Records and shows; takes some seconds. Returns 0, or 2 after one line on stderr if that failed.
 int RunDemo(const std::vector<std::string>& args);
 
 }  // namespace gprofx

@@ -114,7 +114,8 @@ std::string AaJson(const AaAnswer& answer, const DiffSurroundings& around) {
 
 AaAnswer MeasureAaOf(const std::vector<compare::Run>& runs, const compare::Settings& settings) {
   AaAnswer answer;
-  // Finds what prevents comparing the runs with one another, whichever side they are on.
+  // Find what prevents comparing the runs with each other. It does not matter how they are split
+  // into sides.
   const std::span<const compare::Run> all(runs);
   answer.obstacles =
       compare::CompareRuns(all.first(runs.size() / 2), all.subspan(runs.size() / 2), settings)

@@ -1,7 +1,5 @@
-// gprof-x diff --aa: estimates how often this job would report a false result, from runs of one
-// version.
-//
-// RenderAa is pure.
+// gprof-x diff --aa: estimates from runs of a single version how often this job would report a
+// false result. RenderAa() is pure.
 #pragma once
 
 #include <string>
@@ -13,9 +11,11 @@
 namespace gprofx {
 
 struct AaAnswer {
-  std::vector<compare::Obstacle> obstacles;  // why the runs cannot be compared with one another
-  std::vector<compare::Aa> kinds;            // compared as pairs if requested, then as groups
-  std::vector<bool> paired;                  // whether the same element of `kinds` compared pairs
+  std::vector<compare::Obstacle> obstacles;  // why the runs cannot be compared with each other
+  // Results of comparing pairs (if requested) and of comparing groups.
+  std::vector<compare::Aa> kinds;
+  // For each element of `kinds`: true if it compared pairs.
+  std::vector<bool> paired;
 };
 
 AaAnswer MeasureAaOf(const std::vector<compare::Run>& runs, const compare::Settings& settings);
@@ -23,8 +23,8 @@ AaAnswer MeasureAaOf(const std::vector<compare::Run>& runs, const compare::Setti
 std::string RenderAa(const AaAnswer& answer, const DiffOptions& options,
                      const DiffSurroundings& around);
 
-// Reads the files and prints the estimated rate of false results. Returns 0 if it was estimated, 2
-// on error, 3 if it cannot be determined.
+// Reads the files and prints the estimated rate of false results. Returns 0; 2 on an error; 3 if
+// the rate cannot be determined.
 int RunAa(const DiffCommand& command);
 
 }  // namespace gprofx

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMaxRows = 1'000'000'000;
 
-// The options of --help.
+// The options that --help lists; --help-all lists all of them.
 constexpr char kCommon[] = "aa fail-on rules by view limit json html markdown junit help";
 
 constexpr OptionSpec kOwnSpecs[] = {
@@ -127,7 +127,7 @@ Result<DiffCommand> ParseDiff(const std::vector<std::string>& args) {
     }
   }
   if (command.aa) {
-    // All files are on one side.
+    // With --aa, all files are on one side.
   } else if (split != args.end()) {
     head.assign(split + 1, args.end());
   } else if (base.size() == 2) {

@@ -1,6 +1,5 @@
-// gprof-x diff: finds what is slower in one version of a program than in another.
-//
-// RenderDiff is pure: comparison and options in, text out. RunDiff is the command around it.
+// gprof-x diff: finds what is slower in one version of a program than in another. RenderDiff() is
+// pure and turns a comparison into text. RunDiff() is the command.
 #pragma once
 
 #include <span>
@@ -15,12 +14,12 @@
 
 namespace gprofx {
 
-// The tables to print.
+// Which tables to print.
 enum class DiffTables { kUsual, kFunctions, kLines, kOperators, kKernels };
 
 struct DiffOptions {
   compare::Settings settings;
-  size_t limit = 20;  // rows of each table
+  size_t limit = 20;  // maximum rows of each table
   bool wide = false;
   bool json = false;
   DiffTables tables = DiffTables::kUsual;
@@ -39,30 +38,30 @@ std::string DiffText(const compare::Diff& diff, const DiffOptions& options,
 std::string DiffJson(const compare::Diff& diff, const DiffOptions& options,
                      const DiffSurroundings& around);
 
-// Returns 0 if nothing is slower, 1 for a regression, 3 if inconclusive. 2 is reserved for input
-// that cannot be read. With rules (checked in the comparison): 0 if all hold, 1 if one fires, 3 if
-// one cannot be decided.
+// Returns the exit status: 0 if nothing is slower, 1 for a regression, 3 if the result is unclear.
+// If the comparison was checked with rules: 0 if all hold, 1 if one fires, 3 if one cannot be
+// decided. 2 is reserved for input that cannot be read.
 int DiffStatus(const compare::Diff& diff);
 
-// Prints the comparison and writes the files that options.outputs requests. Returns the exit status
-// of a comparing command. `command` is "gprof-x diff".
+// Prints the comparison and writes the files that options.outputs requests. Returns the exit
+// status. `command` is the command's name for errors, such as "gprof-x diff".
 int TellDiff(const char* command, const compare::Diff& diff, const DiffOptions& options,
              const DiffSurroundings& around);
 
 std::span<const OptionSpec> DiffOptionSpecs();
 std::string DiffHelp(Help which = Help::kAll);
 
-// The operands and options, as ParseDiff returns them. Its errors are one line. `base` and `head`
-// are files or folders of files.
+// The parsed command line. `base` and `head` are files or folders of files. The errors of
+// ParseDiff() are one line.
 struct DiffCommand {
   DiffOptions options;
   std::vector<std::string> base, head;
-  std::vector<std::string> fail_on;  // rules
+  std::vector<std::string> fail_on;  // rules of --fail-on
   std::string rules_file;            // "" = none
   CodeView code = CodeView::kPython;
   ColorWhen color = ColorWhen::kAuto;
   Help help = Help::kNone;
-  bool aa = false;  // --aa: all files are in `base`
+  bool aa = false;  // true: --aa was given, and all files are in `base`
 };
 Result<DiffCommand> ParseDiff(const std::vector<std::string>& args);
 

@@ -1,4 +1,4 @@
-// The output of `gprof-x diff --json`, as a value.
+// Makes the JSON value that `gprof-x diff --json` prints.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// Includes the first changes of each list, as many as `room` permits.
+// Includes only the first changes of each list, as many as `room` permits.
 Json DiffValue(const compare::Diff& diff, const std::vector<std::string>& base,
                const std::vector<std::string>& head, ListRoom& room);
 

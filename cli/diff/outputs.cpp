@@ -27,7 +27,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMaxSummary = 1 << 20;  // bytes of a step summary that GitHub shows
+constexpr size_t kMaxSummary = 1 << 20;  // maximum bytes of a step summary on GitHub
 constexpr char kStdout[] = "-";
 
 struct FileOption {
@@ -47,13 +47,13 @@ std::string WorkingFolder() {
   return name;
 }
 
-// Returns the same path for all spellings of a file name in a folder. Does not follow a link in the
-// last component: the link itself is replaced.
+// Returns an absolute path that is the same for all spellings of a file's folder. Does not follow a
+// symbolic link in the last component, because the link itself is replaced.
 std::string ResolvedPath(const std::string& path) {
   if (path == kStdout) return path;
   const std::unique_ptr<char, void (*)(void*)> folder(realpath(FolderOf(path).c_str(), nullptr),
                                                       &free);
-  if (folder == nullptr) return path;  // writing fails, too
+  if (folder == nullptr) return path;  // the folder does not exist, so writing will fail, too
   return std::string(folder.get()) + "/" + std::string(BaseName(path));
 }
 
@@ -80,7 +80,7 @@ Status WriteTo(const std::string& path, const std::string& text, const std::stri
                          : ReplaceTextFile(path, text, option);
 }
 
-// Appends to the summary file of a step, which all commands of the step share.
+// Appends to the summary file of a step on GitHub. All commands of the step share this file.
 Status AddSummary(const std::string& path, const OutputSource& source) {
   // O_NONBLOCK: opening a pipe without a reader would block forever.
   const UniqueFd file(open(path.c_str(),
@@ -98,12 +98,13 @@ Status AddSummary(const std::string& path, const OutputSource& source) {
   const size_t room = there < kMaxSummary ? kMaxSummary - there : 0;
   std::string text = source.Markdown(room > 0 ? room - 1 : 0);
   if (there > 0) text.insert(0, "\n");
-  if (text.size() > room) return Ok();  // filled by other commands
+  if (text.size() > room) return Ok();  // other commands have filled it
   return Write(file.get(), text, "the step summary");
 }
 
 Status TellGithub(const OutputSource& source, bool is_taken, const OutputPlace& place) {
-  // If standard output is data, write the commands to standard error, which the runner reads, too.
+  // If standard output is data, print the workflow commands to standard error, which the runner
+  // reads, too.
   const Status written =
       Write(is_taken ? STDERR_FILENO : STDOUT_FILENO, source.Annotations(place), "the annotations");
   const char* summary = getenv("GITHUB_STEP_SUMMARY");

@@ -1,8 +1,9 @@
-// Writes a comparison to files for CI systems and as a page for a browser, in addition to the text.
+// Writes a comparison to files, in addition to the text: in formats for CI systems, and as a page
+// for a browser.
 //
-// A file appears only when it is complete and replaces an existing file of that name; a profile is
-// never overwritten. One of them may be "-", standard output, in place of the text. Blocking; one
-// thread.
+// A file appears only when it is complete. It replaces an existing file of that name, except a
+// profile. One file may be "-": it is then printed to standard output in place of the text.
+// Blocking; one thread.
 #pragma once
 
 #include <array>
@@ -22,13 +23,13 @@ struct DiffSurroundings;
 struct OutputPlace;  // cli/diff/outputs/place.h
 
 struct DiffOutputs {
-  std::string junit, sarif, gitlab, metrics, markdown, html;  // "" = not asked for
+  std::string junit, sarif, gitlab, metrics, markdown, html;  // file names; "" = not requested
   bool github = false;
-  CodeView code = CodeView::kPython;  // code view of the compared functions, for the page
-  // Roots of the source tree that paths are relative to; empty = the working directory.
+  CodeView code = CodeView::kPython;  // the page shows this view of the code
+  // Roots of the source tree. Paths are relative to them; empty = the working directory.
   std::vector<std::string> roots;
 
-  // True if an output uses standard output, so that the text is not printed.
+  // True if one of the files goes to standard output. The text is then not printed.
   bool TakesStdout() const;
 };
 
@@ -43,7 +44,7 @@ inline constexpr OptionSpec kOutputSpecs[] = {
      "Print annotations for GitHub Actions and write its step summary."},
 };
 
-// Returns the options `own` of a command with kOutputSpecs inserted before --help.
+// Returns the options of a command: `own`, with kOutputSpecs inserted before --help.
 template <size_t n>
 constexpr std::array<OptionSpec, n + std::size(kOutputSpecs)> WithOutputs(
     const OptionSpec (&own)[n]) {
@@ -58,34 +59,35 @@ constexpr std::array<OptionSpec, n + std::size(kOutputSpecs)> WithOutputs(
   return all;
 }
 
-// Parses the options of kOutputSpecs and --json. Also checks that the files can be overwritten.
+// Parses the options in kOutputSpecs and --json. Fails if two of them write the same file, or if a
+// file cannot be overwritten.
 Result<DiffOutputs> ParseOutputs(const ParsedOptions& parsed);
 
-// Makes the outputs of a comparison on request. Every function is pure, except that Text may read
+// Makes the outputs of a comparison on request. All functions are pure, except that Text() may read
 // profiles for a page.
 class OutputSource {
  public:
   virtual ~OutputSource() = default;
-  // `which` is any file but `markdown`.
+  // Returns the content of the file that `which` points to. `which` must not be `markdown`.
   virtual Result<std::string> Text(std::string DiffOutputs::*which,
                                    const OutputPlace& place) const = 0;
   virtual std::string Markdown(size_t most_bytes) const = 0;
   virtual std::string Annotations(const OutputPlace& place) const = 0;  // for --github
 };
 
-// Writes everything that `outputs` requests. `json`: standard output is JSON. `profiles`: of the
-// head; the first one stands for code outside of the source tree.
+// Writes everything that `outputs` requests. `json` is true if standard output is JSON. `profiles`
+// are the profiles of the head; a notice about code outside of the source tree is shown at the
+// first one.
 Status WriteOutputs(const OutputSource& source, const DiffOutputs& outputs, bool json,
                     const std::vector<std::string>& profiles);
 
-// Writes everything that options.outputs requests. --html reads the profiles that `around` names
-// again. --github appends the summary to the file that $GITHUB_STEP_SUMMARY names. With --github
-// the caller must pass other output through GithubQuoted, so that the runner does not interpret it
-// as commands.
+// Writes everything that options.outputs requests. For --html, reads the profiles in `around`
+// again. For --github, appends the summary to the file that $GITHUB_STEP_SUMMARY names. The caller
+// must then pass other output through GithubQuoted(), or the runner may interpret it as commands.
 Status WriteDiffOutputs(const compare::Diff& diff, const DiffOptions& options,
                         const DiffSurroundings& around);
 
-// Returns `text` between lines that stop GitHub's runner from interpreting it as commands.
+// Returns `text` between two lines that stop GitHub's runner from interpreting it as commands.
 std::string GithubQuoted(const std::string& text);
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// --fail-on and --rules: reads rules from the command line and from a file
+// Reads the rules of --fail-on from the command line and those of --rules from a file
 // (core/compare/rules/rules.h).
 #pragma once
 
@@ -9,15 +9,15 @@
 
 namespace gprofx {
 
-// Returns the error line, the rule and a caret under the position. Escaped.
+// Returns the line of the error, the rule, and a caret below the position of the error. Escaped.
 std::string RuleErrorText(const std::string& command, const compare::RuleError& error,
                           const std::string& file);
 
 // Returns today's date in UTC as yyyymmdd.
 int32_t Today();
 
-// Fills `rules`. Returns false after printing an error to standard error: a rule that cannot be
-// parsed, a file that cannot be read, or an expired suppression.
+// Reads all rules into `rules`. If a rule cannot be parsed, a file cannot be read or a suppression
+// has expired, prints an error to stderr and returns false.
 bool ReadRules(const char* command, const std::vector<std::string>& fail_on,
                const std::string& file, int32_t today, compare::RuleSet& rules);
 

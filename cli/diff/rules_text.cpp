@@ -15,7 +15,8 @@ std::string RulesText(const compare::Diff& diff, const DiffSurroundings& around)
     const Ink ink = !counts || result.verdict == Verdict::kEquivalent ? Ink::kGood
                     : result.fired                                    ? Ink::kBad
                                                                       : Ink::kWarn;
-    // A name may be longer than the screen, and the evidence ends in the numbers.
+    // A name may be longer than the screen. Shorten the middle, because the evidence ends with its
+    // numbers.
     constexpr int kIndent = 2, kMaxLines = 3;
     const int columns = around.screen.columns;
     std::vector<std::string> words;

@@ -30,12 +30,14 @@
 namespace gprofx {
 namespace {
 
-// Sorts "2" before "10": numbered files stay in the order in which they were made.
+// Compares file names such that "2" comes before "10". Numbered files then stay in the order in
+// which they were made.
 bool IsBefore(const std::string& a, const std::string& b) {
   return strverscmp(a.c_str(), b.c_str()) < 0;
 }
 
-// Returns the profiles in a folder, by name: repetitions numbered by `gprof-x ci` or a loop.
+// Returns the profiles in a folder, sorted by name. They are repetitions that `gprof-x ci` or a
+// loop has numbered.
 Result<std::vector<std::string>> FilesIn(const std::string& path) {
   const Result<std::vector<std::string>> names = NamesIn(path);
   if (!names) return names.error();
@@ -77,7 +79,7 @@ namespace {
 
 constexpr size_t kMaxThreads = 8;  // each holds a profile in memory
 
-// Finds inefficiencies in the default range, as `gprof-x analyze` does.
+// Finds inefficiencies in the default range of a recording, as `gprof-x analyze` does.
 Status AddFindings(const ProfileReader& reader, compare::Run& run) {
   Result<Profile> profile = reader.Load();
   if (!profile) return profile.error();
@@ -101,7 +103,7 @@ Status AddFindings(const ProfileReader& reader, compare::Run& run) {
 
 using RunRead = std::optional<Result<compare::Run>>;  // unset: out of memory
 
-enum class Reads { kWhole, kStepsAlone };  // kStepsAlone: only steps, if there are any
+enum class Reads { kWhole, kStepsAlone };  // kStepsAlone: read only the steps, if there are any
 
 RunRead ReadRun(const std::string& path, CodeView code, bool findings, Reads reads) try {
   const Result<ProfileReader> reader = ProfileReader::Open(path);
@@ -158,7 +160,8 @@ Result<std::vector<compare::Run>> ReadAll(const std::vector<std::string>& files,
   }
   std::vector<compare::Run> runs;
   for (size_t i = 0; i < files.size(); ++i) {
-    if (!read[i]) read[i] = ReadRun(files[i], code, findings, reads);  // retry alone
+    // Retry without other threads.
+    if (!read[i]) read[i] = ReadRun(files[i], code, findings, reads);
     if (!read[i]) {
       return Error{ErrorId::kNoResources, "out of memory while reading '" + files[i] + "'",
                    "compare fewer profiles at once"};
@@ -169,7 +172,7 @@ Result<std::vector<compare::Run>> ReadAll(const std::vector<std::string>& files,
   return runs;
 }
 
-// Reads the whole of those runs of which only the steps were read before.
+// Reads those runs completely of which only the steps have been read so far.
 Status ReadWholes(const std::vector<std::string>& files, CodeView code, bool findings,
                   std::vector<compare::Run>& runs) {
   std::vector<std::string> missing;

@@ -1,6 +1,6 @@
-// Reads the two sides of a comparison: operands of the command line in, comparable runs out.
-//
-// Blocking. One thread per core, at most 8, reads profiles and keeps only a compare::Run of each.
+// Reads the two sides of a comparison: turns operands of the command line into runs that can be
+// compared. Blocking. One thread per core, at most 8, reads profiles and keeps only a compare::Run
+// of each.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ namespace gprofx {
 
 inline constexpr char kDiffCommand[] = "gprof-x diff";
 
-// Returns the profiles of a side. An operand is a file, a folder or "baseline:NAME". A folder
-// stands for its .gprofx files, by name, and "baseline:NAME" for the stored files of that baseline.
+// Returns the profiles of a side. An operand is a file, a folder (its .gprofx files, sorted by
+// name) or "baseline:NAME" (the stored files of that baseline).
 Result<std::vector<std::string>> ProfilesOf(const std::vector<std::string>& operands);
 
-// Reads each file and shows progress on a terminal. Returns the error of the first file that cannot
-// be read. With `findings`, also searches each for findings, which takes as long as `gprof-x
+// Reads all files and shows progress on a terminal. Returns the error of the first file that cannot
+// be read. With `findings`, also searches each file for findings, which takes as long as `gprof-x
 // analyze --findings`.
 Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files,
                                            CodeView code = CodeView::kPython,
@@ -27,8 +27,8 @@ Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files
 struct Sides {
   std::vector<compare::Run> base, head;
 };
-// Reads both sides concurrently, so two sides of one file each take no longer than a single file.
-// If steps are compared, data outside of the steps may be skipped; Run::has_whole is false then.
+// Reads both sides at the same time, so two files take no longer than one. If steps are compared,
+// the data outside of steps may be skipped; Run::has_whole is then false.
 Result<Sides> ReadSides(const std::vector<std::string>& base, const std::vector<std::string>& head,
                         CodeView code, bool findings = false);
 

@@ -19,7 +19,7 @@ using compare::Diff;
 using compare::Outcome;
 using compare::Verdict;
 
-constexpr int kWithKind = 100;  // minimum screen columns to show the kind
+constexpr int kWithKind = 100;  // minimum columns of a screen that shows the kind
 
 std::string CountsText(const Diff& diff, const DiffOptions& options,
                        const DiffSurroundings& around) {
@@ -83,9 +83,10 @@ std::string NameOf(const Change& change) {
   return Printable(name);
 }
 
-// Shortens "NAME (was OTHER)". Both names are shortened separately: a shortener would mistake the
-// second for parameters. NAME is not shortened if it fits into two thirds of the space. Otherwise
-// it gets half of the space, or all that OTHER does not need if that is more.
+// Shortens "NAME (was OTHER)" to fit `columns`. Shortens the two names separately, because a
+// shortener would mistake "(was OTHER)" for parameters. NAME stays as it is if it fits into two
+// thirds of the space. Otherwise it gets half of the space, or more if OTHER does not need its
+// half.
 template <std::string (*shorten)(std::string_view, int)>
 std::string ShortenBoth(std::string_view name, int columns) {
   const size_t was = name.ends_with(')') ? name.rfind(kWas) : std::string_view::npos;
@@ -102,7 +103,7 @@ std::string ShortenBoth(std::string_view name, int columns) {
   return first + std::string(kWas) + shorten(other, room - Columns(first)) + ")";
 }
 
-// Returns what base and head say: "-25.3%" for 443 ms -> 331 ms.
+// Returns the change between the values of base and head: "-25.3%" for 443 ms -> 331 ms.
 std::string PlainChange(const Outcome& outcome) {
   const bool both = outcome.base > 0 && outcome.head > 0;
   return both ? ChangeText(std::log(outcome.head / outcome.base)) : "";
@@ -116,8 +117,8 @@ std::string TotalText(const std::string& what, const Outcome& total, compare::Un
          VerdictWord(total.verdict);
 }
 
-// Returns the function that shortens the names of `changes`. Names of lines keep their end, the
-// line number.
+// Returns the function that shortens the names of `changes`. Names of lines are shortened in the
+// middle, because the line number is at their end.
 auto ShortenerOf(const std::vector<Change>& changes) {
   if (changes.empty()) return &ShortenBoth<&ShortenName>;
   const compare::Part& first = changes.front().part;
@@ -126,7 +127,8 @@ auto ShortenerOf(const std::vector<Change>& changes) {
                                              : &ShortenBoth<&ShortenName>;
 }
 
-// `global`: the logarithm of the change that all rows have in common; 0 = none.
+// Returns a table of `changes`. `global` is the logarithm of the change that all rows have in
+// common; 0 = none.
 std::string ChangesText(std::vector<std::string> title, const std::vector<Change>& changes,
                         double global, const DiffOptions& options, const DiffSurroundings& around) {
   const bool with_kind = options.wide || around.screen.columns >= kWithKind;
@@ -162,13 +164,13 @@ std::string ChangesText(std::vector<std::string> title, const std::vector<Change
   return text + "\n";
 }
 
-// Explains the columns where all rows have a change in common.
+// Returns a note that explains the columns if all rows have a change in common.
 std::string GlobalText(double global) {
   return "own = without the change that all rows share, " + ChangeText(global) +
          "; the interval is that of own";
 }
 
-// Returns the lines that explain the slower functions.
+// Returns the changed lines of the functions that became slower.
 std::vector<Change> Explaining(const Diff& diff) {
   std::vector<Change> lines;
   for (const Change& function : diff.functions) {

@@ -1,4 +1,5 @@
-// Tables of a comparison as text: work done, kernels, functions, lines and operators. Pure.
+// Prints the tables of a comparison as text: work done, kernels, functions, lines and operators.
+// Pure.
 #pragma once
 
 #include <string>
@@ -9,10 +10,10 @@
 
 namespace gprofx {
 
-// Appends the words of `text`, as parts for DiffLines.
+// Splits `text` into words and appends them to `words`, for DiffLines().
 void AddWords(std::string_view text, std::vector<std::string>& words);
 
-// Wraps the words of a paragraph to the screen width.
+// Joins the words of a paragraph and wraps it to the width of the screen.
 std::string DiffLines(const DiffSurroundings& around, const std::vector<std::string>& parts);
 
 std::string IntervalText(const compare::Outcome& outcome);  // "" where it was not tested
@@ -20,7 +21,7 @@ std::string IntervalText(const compare::Outcome& outcome);  // "" where it was n
 std::string DiffTablesText(const compare::Diff& diff, const DiffOptions& options,
                            const DiffSurroundings& around);
 
-// One row for each rule; "" without rules.
+// Returns one row for each rule; "" if there are no rules.
 std::string RulesText(const compare::Diff& diff, const DiffSurroundings& around);
 
 }  // namespace gprofx

@@ -27,9 +27,9 @@ Ink InkOf(Verdict verdict) {
   }
 }
 
-// Returns the first kernel with this verdict, or else the first function, as an example for the
-// verdict. Skips changes that only moved time between rows, and suppressed ones. nullptr if there
-// is none.
+// Returns an example for a verdict: the first kernel with this verdict or, if there is none, the
+// first function. Skips changes that only moved time between rows, and suppressed ones. Returns
+// nullptr if there is none.
 const Change* FirstOf(const Diff& diff, Verdict verdict) {
   for (const auto* list : {&diff.kernels, &diff.functions}) {
     for (const Change& change : *list) {
@@ -41,7 +41,7 @@ const Change* FirstOf(const Diff& diff, Verdict verdict) {
   return nullptr;
 }
 
-// Shortens values, which may be whole programs.
+// Shortens the two values of an obstacle, which may be whole programs.
 std::string ShortText(compare::Obstacle obstacle) {
   constexpr int kColumns = 60;
   for (std::string* value : {&obstacle.base, &obstacle.head}) {
@@ -65,7 +65,7 @@ std::string VerdictText(const Diff& diff, const DiffOptions& options,
   const bool is_change =
       diff.verdict == Verdict::kRegression || diff.verdict == Verdict::kImprovement;
   if (const Change* first = is_change ? FirstOf(diff, diff.verdict) : nullptr) {
-    // A name gets at most one line; its numbers may go to the next.
+    // A name gets at most one line. Its numbers may go to the next line.
     constexpr int kLongestName = 60, kIndent = 2;
     const auto shorten = first->part.kind == FrameKind::kGpuKernel ? &ShortenKernel : &ShortenName;
     parts.push_back(shorten(Printable(first->part.name),
@@ -87,7 +87,7 @@ std::string VerdictText(const Diff& diff, const DiffOptions& options,
   return DiffLines(around, parts);
 }
 
-// Returns "90 to 95 and 118 steps a run, by markers".
+// Returns the numbers of steps: "90 to 95 and 118 steps a run, by markers".
 std::string StepsText(const compare::StepCounts& steps) {
   const auto range = [](const std::vector<int64_t>& counts) {
     const auto [least, most] = std::minmax_element(counts.begin(), counts.end());

@@ -87,7 +87,8 @@ const char* RuleWord(const compare::RuleResult& result) {
   }
 }
 
-// A rule about many things counts once, as the worst of its results.
+// Returns a summary of the rules. A rule that applies to many functions counts once, with its worst
+// result.
 std::string RuledText(const compare::Diff& diff) {
   if (diff.rules.empty()) return "";
   const std::string status = ", exit status " + std::to_string(DiffStatus(diff));
@@ -99,7 +100,7 @@ std::string RuledText(const compare::Diff& diff) {
                 {"unclear", "is unclear", "are unclear"},
                 {"suppressed", "is suppressed", "are suppressed"},
                 {"holds", "holds", "hold"}};
-  std::map<std::string_view, size_t> worst;  // index in kWords
+  std::map<std::string_view, size_t> worst;  // rule -> index in kWords of its worst result
   for (const compare::RuleResult& result : diff.rules) {
     const auto* const found =
         std::find_if(std::begin(kWords), std::end(kWords),

@@ -1,4 +1,4 @@
-// Formats the codes and numbers of a comparison, the same in text and JSON. Pure.
+// Converts the codes and numbers of a comparison to words. Text and JSON use the same words. Pure.
 #pragma once
 
 #include <cmath>

@@ -1,7 +1,6 @@
-// A comparison as one HTML page: a flame graph of both sides, where color marks significant changes
-// and gray marks all others, and tables of what changed.
-//
-// Built from the files of the profile page (cli/report/html) and those of this folder.
+// Makes an HTML page of a comparison. It has a flame graph of both sides, in which color marks
+// significant changes and gray everything else, and tables of what changed. It is made from the
+// scripts and styles of the profile page (cli/report/html) and of this folder.
 #pragma once
 
 #include <string>
@@ -13,13 +12,13 @@
 
 namespace gprofx {
 
-// Returns the whole document. Reads the call trees from the files that `around` names, one after
+// Returns the whole HTML document. Reads the call trees from the files in `around`, one file after
 // the other. Errors are one line. Blocking.
 Result<std::string> DiffPage(const compare::Diff& diff, const DiffOptions& options,
                              const DiffSurroundings& around);
 
-// Like DiffPage, for trees that are already read. Pure. Includes the largest stacks, as many as fit
-// into `most_bytes`.
+// Like DiffPage(), but for trees that are already read. Includes the largest stacks, as many as fit
+// into `most_bytes`. Pure.
 std::string RenderDiffPage(const compare::Diff& diff, const DiffOptions& options,
                            const DiffSurroundings& around, const compare::TreeMerge& trees,
                            size_t most_bytes);
@@ -27,7 +26,7 @@ std::string RenderDiffPage(const compare::Diff& diff, const DiffOptions& options
 PageData DiffPageData(const compare::Diff& diff, const DiffOptions& options,
                       const DiffSurroundings& around, const compare::TreeDiff& tree);
 
-// Returns the keys of renamed functions, base -> head, for compare::TreeMerge.
+// Returns the renamed functions as keys for compare::TreeMerge: base -> head.
 std::map<std::string, std::string> RenamedKeys(const compare::Diff& diff);
 
 }  // namespace gprofx

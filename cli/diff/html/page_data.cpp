@@ -1,4 +1,4 @@
-// The data of the page of a comparison, as diff_app.js reads it.
+// Makes the data of the page of a comparison, as diff_app.js reads it.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -22,9 +22,10 @@ using compare::TreeDiff;
 using compare::Verdict;
 
 constexpr int kShort = 80, kLongestName = 600;
-constexpr size_t kMaxRows = 1'000, kMaxFiles = 200;  // in each table
+// Maximum number of rows in each table, and of files.
+constexpr size_t kMaxRows = 1'000, kMaxFiles = 200;
 
-// If the recordings cannot be compared, no outcome counts as tested.
+// Returns one outcome as JSON. If the recordings cannot be compared, no outcome counts as tested.
 Json OutcomeJson(const Diff& diff, const Outcome& outcome) {
   return {{"tested", outcome.tested && diff.obstacles.empty()},
           {"verdict", VerdictWord(outcome.verdict)},
@@ -94,7 +95,7 @@ class Writer {
     Json list = Json::array();
     for (const Notice& notice : NoticesOf(diff_, options_.settings)) {
       if (notice.rule == "regression-total") continue;  // shown in the header
-      if (list.size() == 3) break;                      // the tables have the rest
+      if (list.size() == 3) break;                      // the tables show the rest
       list.push_back(notice.text);
     }
     return list;
@@ -120,8 +121,8 @@ class Writer {
     return list;
   }
 
-  // Returns by what to divide sums over all runs of a side: the number of its steps if times are
-  // per step, else of its runs; at least 1.
+  // Returns the number by which to divide the sums over all runs of a side: its number of steps if
+  // times are per step, otherwise its number of runs. At least 1.
   int64_t UnitsOf(compare::Side side) const {
     const bool is_base = side == compare::Side::kBase;
     const std::vector<int64_t>& steps = is_base ? diff_.steps.base : diff_.steps.head;

@@ -1,5 +1,5 @@
-// A comparison in the formats of CI systems. Every function is pure and escapes all names for its
-// format: names may hold any byte.
+// Formats a comparison for CI systems. All functions are pure and escape names for their format,
+// because names may contain any byte.
 #pragma once
 
 #include <string>
@@ -12,31 +12,34 @@
 
 namespace gprofx {
 
-// JUnit: one case for each rule. Without rules, one case each for the whole, for the work done, for
-// each regression, and for all other functions and kernels. Undecided results are errors.
+// JUnit XML. With rules, there is one test case for each rule. Without rules, there is one case
+// each for the whole program, for the work done, for each regression, and for all other functions
+// and kernels together. Undecided results are errors.
 std::string DiffJunit(const compare::Diff& diff, const DiffOptions& options,
                       const DiffSurroundings& around);
 std::string XmlText(std::string_view text);  // for elements and for attributes in double quotes
 
-// SARIF 2.1.0, within GitHub's limit of 5,000 results.
+// SARIF 2.1.0, with at most the 5,000 results that GitHub keeps.
 std::string DiffSarif(const compare::Diff& diff, const DiffOptions& options,
                       const OutputPlace& place);
 
-// GitLab: code quality, and metrics in the text format of OpenMetrics.
+// GitLab's code quality format, and metrics in the text format of OpenMetrics.
 std::string DiffGitlab(const compare::Diff& diff, const DiffOptions& options,
                        const OutputPlace& place);
 std::string NoticesGitlab(const std::vector<Notice>& notices, const OutputPlace& place);
 std::string DiffMetrics(const compare::Diff& diff);
-std::string MetricLabel(std::string_view text);  // the value of a label, without its quotes
+// Returns the value of a label, without the quotes around it.
+std::string MetricLabel(std::string_view text);
 
-// GitHub workflow commands, one for each annotation: at most 10 errors and 10 warnings.
+// Workflow commands of GitHub, one for each annotation: at most 10 errors and 10 warnings.
 std::string DiffAnnotations(const compare::Diff& diff, const DiffOptions& options,
                             const OutputPlace& place);
 std::string NoticesAnnotations(const std::vector<Notice>& notices, const OutputPlace& place);
-std::string CommandText(std::string_view text);      // after "::"
-std::string CommandProperty(std::string_view text);  // after "title="
+std::string CommandText(std::string_view text);  // escapes the text after "::"
+// Escapes the value of a property such as "title=".
+std::string CommandProperty(std::string_view text);
 
-// GitHub's Markdown, at most `most_bytes`.
+// Markdown for GitHub, at most `most_bytes` long.
 std::string DiffMarkdown(const compare::Diff& diff, const DiffOptions& options,
                          const DiffSurroundings& around, size_t most_bytes);
 std::string MarkdownText(std::string_view text);

@@ -1,5 +1,5 @@
-// Limits: https://docs.github.com/actions/reference/workflow-commands-for-github-actions. More than
-// 10 errors and 10 warnings of a step are dropped silently.
+// Formats annotations for GitHub. More than 10 errors and 10 warnings of a step are dropped
+// silently (https://docs.github.com/actions/reference/workflow-commands-for-github-actions).
 #include "cli/diff/outputs/formats.h"
 #include "cli/diff/outputs/notices.h"
 #include "cli/diff/outputs/place.h"
@@ -44,7 +44,7 @@ std::string Annotation(const Notice& notice, const OutputPlace& place) {
 
 }  // namespace
 
-// Printable text has no line ends. They are escaped anyway, in case that changes.
+// Printable text has no line ends, but they are escaped for safety.
 std::string CommandText(std::string_view text) { return Escaped(text, "%\r\n"); }
 
 std::string CommandProperty(std::string_view text) { return Escaped(text, "%\r\n:,"); }

@@ -17,9 +17,10 @@ using compare::Outcome;
 using compare::Verdict;
 
 constexpr int kTableColumns = 120;
-constexpr size_t kMaxCases = 1'000;  // of regressions
+constexpr size_t kMaxCases = 1'000;  // maximum number of regressions
 
-// Returns the importance of a result. A case with several results shows the most important one.
+// Returns the importance of a result. If a case has several results, it shows the most important
+// one.
 int Rank(CaseResult result) {
   static constexpr int kRanks[] = {0, 3, 2, 1};
   return kRanks[static_cast<size_t>(result)];
@@ -37,7 +38,7 @@ JunitCase CaseOfTotal(const char* what, const Outcome& outcome, const Diff& diff
   return made;
 }
 
-// Returns one case for everything that was tested and is no regression.
+// Returns a single case for everything that was tested and is no regression.
 JunitCase OfOthers(const char* what, const std::vector<Change>& changes) {
   size_t tested = 0, unclear = 0;
   for (const Change& change : changes) {
@@ -61,7 +62,8 @@ JunitCase OfCounts(const Diff& diff) {
   return made;
 }
 
-// Adds one case for each rule, as written, regardless of the number of things that it applies to.
+// Adds one case for each rule, with the text of the rule, even if the rule applies to many
+// functions.
 void AddRules(const Diff& diff, std::vector<JunitCase>& cases) {
   std::map<std::string, size_t> place;
   for (const compare::RuleResult& result : diff.rules) {
@@ -129,7 +131,7 @@ std::string DiffJunit(const Diff& diff, const DiffOptions& options,
       AddRules(diff, cases);
     }
   }
-  // Attach the whole table once, to the first failure.
+  // Add the whole table to one case only: the first that failed.
   const auto first = std::find_if(cases.begin(), cases.end(), [](const JunitCase& each) {
     return each.result == CaseResult::kFailed || each.result == CaseResult::kError;
   });

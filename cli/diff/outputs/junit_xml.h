@@ -1,5 +1,5 @@
 // Writes test results as JUnit XML, in the dialect of Jenkins' junit-10.xsd, which GitLab, GitHub
-// actions and pytest share. Pure.
+// actions and pytest also use. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@ namespace gprofx {
 
 enum class CaseResult : uint8_t { kPassed, kFailed, kError, kSkipped };
 
-// Text is escaped where it is written.
+// One test case. JunitXml() escapes its texts.
 struct JunitCase {
   std::string name;
   CaseResult result = CaseResult::kPassed;
-  std::string type, message;  // unless passed
+  std::string type, message;  // empty if passed
   std::string text;           // the table
-  double seconds = -1;        // of the case; negative = not written
+  double seconds = -1;        // duration of the case; negative = do not write it
 };
 
 struct JunitSuite {

@@ -1,5 +1,5 @@
-// A summary for people, as GitHub renders Markdown: the verdict and the certain changes, everything
-// else folded. Lines that do not fit are omitted, and the end says so.
+// Summarizes a comparison for people in GitHub's Markdown: the verdict and the certain changes.
+// Everything else is folded. Lines that do not fit are omitted, and the end of the text says so.
 #include <cmath>
 
 #include "cli/diff/outputs/formats.h"
@@ -114,8 +114,8 @@ void AddRules(MarkdownSheet& sheet, const Diff& diff) {
 
 }  // namespace
 
-// Encodes text as character entities, which are never markup, so no table of markup is needed. The
-// few characters that are kept have no meaning anywhere, except the dot of "www.".
+// Encodes text as character entities, so that none of it is interpreted as markup. Only characters
+// that have no meaning in Markdown are kept. The dot is encoded because of "www.".
 std::string MarkdownText(std::string_view text) {
   static constexpr std::string_view kPlain = " 0123456789,/%+()=";
   std::string out;

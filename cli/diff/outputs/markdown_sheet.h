@@ -1,4 +1,5 @@
-// Markdown of a limited size: lines that do not fit are left out, and the end says so.
+// Builds a Markdown text of a limited size. Lines that do not fit are left out, and the end of the
+// text says so.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,8 @@ class MarkdownSheet {
       ++left_out_;
     }
   }
-  // An opened tag is always closed, whatever fits in between.
+  // Adds a line that opens an HTML tag. If it fits, the tag is always closed, even if nothing in
+  // between fits.
   void Open(const std::string& line) {
     const size_t before = left_out_;
     Add(line);

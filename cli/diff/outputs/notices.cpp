@@ -43,8 +43,8 @@ void SetPlace(Notice& notice, const compare::Part& part) {
   notice.seen_line = part.seen_line;
 }
 
-// Sets the place: the slower line of a slower function, if there is one, else the function's
-// definition.
+// Sets the location of a notice. If a function is slower and one of its lines is, too, the location
+// is that line; otherwise it is the function's definition.
 void SetPlace(Notice& notice, const Change& change, const Diff& diff) {
   SetPlace(notice, change.part);
   for (const Change& line : diff.lines) {
@@ -78,7 +78,7 @@ Notice OfCount(const compare::CountChange& change) {
   return notice;
 }
 
-// Returns the identity that a notice about the same thing has if no rule made it.
+// Returns the identity that a notice without a rule has for the same subject.
 std::string SubjectOf(const Diff& diff, const compare::RuleResult& result, const Notice& notice) {
   if (result.subject != compare::RuleResult::kWhole) return notice.identity;
   return result.rule.starts_with("gpu") ? kGpuTime : TotalText(diff);
@@ -101,7 +101,7 @@ Notice OfRule(const Diff& diff, const compare::RuleResult& result) {
     notice.file = finding.file;
     notice.line = finding.line;
   }
-  if (!result.fired) {  // undecided
+  if (!result.fired) {  // the rule is undecided
     notice.rule = "inconclusive";
     notice.identity = "rule " + result.rule + "\n" + notice.identity;
     notice.level = NoticeLevel::kWarning;
@@ -172,7 +172,8 @@ bool IsToldOf(const Change& change, const compare::Settings& settings) {
 
 std::vector<Notice> NoticesOf(const Diff& diff, const compare::Settings& settings) {
   std::vector<Notice> notices;
-  const bool is_known = diff.obstacles.empty() && !diff.rules.empty();  // then only rules report
+  // With rules, notices come only from rules.
+  const bool is_known = diff.obstacles.empty() && !diff.rules.empty();
   if (!is_known && RuledVerdict(diff) == Verdict::kInconclusive) {
     Notice notice{"inconclusive", NoticeLevel::kWarning, "inconclusive"};
     notice.title = "it is unclear whether anything is slower";
@@ -180,13 +181,13 @@ std::vector<Notice> NoticesOf(const Diff& diff, const compare::Settings& setting
     notices.push_back(std::move(notice));
     if (!diff.obstacles.empty()) return notices;
   }
-  std::set<std::string> told;  // reported by a rule
+  std::set<std::string> told;  // identities that a rule has reported
   for (const compare::RuleResult& result : diff.rules) {
     if (!result.fired && result.verdict != Verdict::kInconclusive) continue;
     notices.push_back(OfRule(diff, result));
     if (result.fired) told.insert(SubjectOf(diff, result, notices.back()));
   }
-  // With rules, only the rules make errors; other findings are warnings.
+  // If there are rules, only rules make errors, and other findings are warnings.
   const auto level = diff.rules.empty() ? NoticeLevel::kError : NoticeLevel::kWarning;
   const auto add = [&](Notice notice) {
     if (told.count(notice.identity) != 0) return;

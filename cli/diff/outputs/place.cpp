@@ -5,7 +5,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kLongestPath = 1'000;  // longer paths are not source files
+constexpr size_t kLongestPath = 1'000;  // bytes; longer paths are not source files
 
 bool IsPlain(unsigned char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

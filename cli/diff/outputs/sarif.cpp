@@ -1,6 +1,6 @@
-// SARIF 2.1.0 (OASIS). Code scanning rejects a file with a result without a place, and keeps 5,000
-// of at most 25,000 results. So notices about no source file use the fallback file, and the least
-// important results beyond the limit are omitted.
+// Formats notices as SARIF 2.1.0 (OASIS). GitHub's code scanning rejects a file in which a result
+// has no place, so notices without a source file use the fallback file. It keeps 5,000 of at most
+// 25,000 results, so the least important results beyond 5,000 are omitted.
 #include "cli/diff/outputs/sarif.h"
 
 #include <algorithm>
