@@ -19,10 +19,10 @@ namespace {
 constexpr char kCommand[] = "gprof-x report";
 constexpr char kWhat[] = "the report";
 
-constexpr char kUsual[] = "usual";  // the value of --top without a number
+constexpr char kUsual[] = "usual";  // what the parser sets if --top has no number
 constexpr size_t kMaxRows = 1'000'000'000;
 
-// The options of --help.
+// The options that --help lists; --help-all lists all of them.
 constexpr char kCommon[] = "top tree callers lines own timeline steps focus json html help";
 
 constexpr OptionSpec kSpecs[] = {
@@ -173,8 +173,8 @@ Status SetLimit(const ParsedOptions& parsed, Query& query) {
   return Ok();
 }
 
-// Reads --html and --forecast. Rejects --html with an option that selects a view, because a page
-// contains every view.
+// Reads --html and --forecast. Fails if --html is combined with an option that selects a view,
+// because a page contains every view.
 Status SetHtml(const ParsedOptions& parsed, ReportCommand& command) {
   if (parsed.Has("forecast")) {
     command.forecast = parsed.values.at("forecast");
@@ -209,7 +209,7 @@ Status SetPart(const ParsedOptions& parsed, Query& query) {
   const Result<PartQuery> part = ParsePart(parsed);
   if (!part) return part.error();
   query.part = *part;
-  // A timeline shows phases, so by default it covers everything.
+  // A timeline shows the phases, so its default range is the whole recording.
   if (query.kind == ViewKind::kTimeline && !part->IsPart()) query.part.all = true;
   return Ok();
 }
@@ -245,7 +245,8 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
   }
   if (!parsed->operands.empty()) command.files = parsed->operands;
   PartQuery& part = command.options.query.part;
-  // The steady parts of different runs do not correspond.
+  // The steady phases of several recordings are at different times, so their default range is
+  // everything.
   if (command.files.size() > 1 && !part.IsPart()) part.all = true;
   command.options.query.metric = ValueOf(*parsed, "metric");
   command.options.query.focus = ValueOf(*parsed, "focus");
@@ -275,8 +276,8 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
 
 namespace {
 
-// Never destroyed: freeing a large profile piece by piece takes as long as showing it, and the
-// process exits anyway.
+// Reads the profile into an object that is never destroyed. Freeing a large profile takes as long
+// as showing it, and the process exits anyway.
 Result<std::unique_ptr<LoadedReport>>& Read(const ReportCommand& command, const Screen& screen,
                                             std::vector<Error>& left_out) {
   ProgressLine progress(STDERR_FILENO);
@@ -292,7 +293,7 @@ int Show(LoadedReport& loaded, const ReportCommand& command, const Screen& scree
   ReportSurroundings around{screen, loaded.profiles.paths(), RealtimeNow(), {}};
   std::vector<SourceText> texts;
   if (!command.options.redact && !command.options.json && command.html.empty()) {
-    // A report is complete without them.
+    // Sources are optional: if they cannot be read, the report has none.
     if (Result<std::vector<SourceText>> stored = loaded.source().Sources()) {
       texts = std::move(*stored);
     }
@@ -308,7 +309,7 @@ int Show(LoadedReport& loaded, const ReportCommand& command, const Screen& scree
     around.files_are_redacted = true;
   }
   if (command.options.query.kind == ViewKind::kTop && !command.options.json) {
-    // A report is complete without findings.
+    // Findings are optional: if they cannot be read, the report has none.
     Result<std::vector<Finding>> findings = loaded.source().Findings();
     if (findings && around.files.size() == 1) around.findings = std::move(*findings);
   }
@@ -346,7 +347,7 @@ int RunReport(const std::vector<std::string>& args) {
   std::vector<Error> left_out;
   Result<std::unique_ptr<LoadedReport>>& read = Read(*command, screen, left_out);
   int status = read ? Show(**read, *command, screen) : Fail(kCommand, read.error());
-  // Print these errors after the pager has ended: it would hide them.
+  // Print these errors after the pager has ended, because it would hide them.
   for (Error error : left_out) {
     error.what = "left out: " + error.what;
     status = Fail(kCommand, error);

@@ -1,4 +1,4 @@
-// report --corrected: the factor by which host times of a recording are divided. Pure.
+// report --corrected: finds the factor by which the host times of a recording are divided. Pure.
 #pragma once
 
 #include "core/base/result.h"
@@ -7,8 +7,8 @@
 
 namespace gprofx {
 
-// Returns the factor from the measured cost of recording. `profile` is as loaded, without a
-// correction. The error says why the cost is unknown.
+// Returns the factor that follows from the measured cost of recording. `profile` must not be
+// corrected yet. The error says why the cost is unknown.
 Result<HostCorrection> MeasuredCorrection(const Profile& profile);
 
 }  // namespace gprofx

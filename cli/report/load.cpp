@@ -26,9 +26,10 @@ Result<std::unique_ptr<LoadedReport>> LoadReport(const ReportCommand& command, c
   PartQuery part = query.part;
   if (profiles->profile().sources.size() > 1 && !part.IsPart()) part.all = true;
   if (!command.html.empty())
-    part = {.all = true};  // a page has everything, and initially shows the range
+    part = {.all = true};  // a page contains the whole recording and shows the range first
   const bool needs_bins = query.kind == ViewKind::kTimeline || query.kind == ViewKind::kMarkers;
-  std::optional<PartEvents> events;  // unused if redacted: those events are read separately
+  // Unused if redacted, because redacted events are read separately.
+  std::optional<PartEvents> events;
   if (Status selected = SelectPart(*profiles, part, profiles->profile(),
                                    needs_bins && !command.options.redact ? &events : nullptr);
       !selected) {

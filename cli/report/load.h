@@ -12,7 +12,7 @@
 
 namespace gprofx {
 
-// Must not be moved: `redacted` refers to `profiles`.
+// The input of a report. Must not be moved, because `redacted` refers to `profiles`.
 struct LoadedReport {
   ProfileSet profiles;
   std::optional<RedactedSource> redacted;
@@ -26,7 +26,7 @@ struct LoadedReport {
   const Profile& profile() const { return redacted ? redacted->profile() : profiles.profile(); }
   Profile& profile() { return redacted ? redacted->profile() : profiles.profile(); }
 
-  // Returns the input of a view; it refers to this object.
+  // Returns the events for a view. They refer to this object.
   ViewEvents Events(const ReportOptions& options, const Screen& screen) const {
     return {.bins = bins ? &*bins : nullptr,
             .shares = shares,
@@ -35,7 +35,8 @@ struct LoadedReport {
   }
 };
 
-// `left_out`: for several files, why some of them are not included.
+// Reads the input of a report. If there are several files, adds the reasons why some are not
+// included to `left_out`.
 Result<std::unique_ptr<LoadedReport>> LoadReport(const ReportCommand& command, const Screen& screen,
                                                  std::vector<Error>& left_out);
 

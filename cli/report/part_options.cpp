@@ -22,7 +22,8 @@ Error NoSteps(const std::string& text) {
   return BadValue("--steps", "FIRST..LAST", text, "for example --steps 100..200, counted from 1");
 }
 
-// Parses "12", "12s" or "1.5ms".
+// Parses a time such as "12", "12s" or "1.5ms"; nullopt if it is invalid. Without a unit, it is in
+// seconds.
 std::optional<HostNs> ParseTime(std::string_view text) {
   static constexpr UnitFactor kUnits[] = {{"", 1e9},  {"ns", 1},     {"us", 1e3},  {"ms", 1e6},
                                           {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};

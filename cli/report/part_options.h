@@ -1,4 +1,4 @@
-// The options that choose a range of a recording: --phase, --range and --steps. Pure.
+// Parses the options that select a range of a recording: --phase, --range and --steps. Pure.
 #pragma once
 
 #include <string>
@@ -9,14 +9,16 @@
 
 namespace gprofx {
 
-// Without these options returns the default range.
+// Returns the selected range; without these options, the default range.
 Result<PartQuery> ParsePart(const ParsedOptions& parsed);
 
-// Parses "12s..15s", "800ms..1.2s", "..2s" or "3s.."; a number without a unit is seconds.
+// Parses a range of times such as "12s..15s", "800ms..1.2s", "..2s" or "3s..". A number without a
+// unit is in seconds.
 Result<TimeRange> ParseTimeRange(const std::string& text);
-// Parses the value of --step-time: "12.5ms".
+// Parses the value of --step-time, such as "12.5ms", and returns ns.
 Result<int64_t> ParseStepTime(const std::string& text);
-// Parses "100..200"; "7" is one step. Refuses "100..": the number of steps is not known here.
+// Parses a range of steps: "100..200", or "7" for one step. Fails for "100..", because the number
+// of steps is not known here.
 Result<PartQuery::Steps> ParseSteps(const std::string& text);
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// Describes the flaws of the data, the same in text and JSON. Pure.
+// Describes flaws of the recorded data. Text and JSON use the same words. Pure.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace gprofx {
 
-// Returns one clause for each element of quality.flaws, in the same order. Escapes only the names
-// of modules.
+// Returns one clause for each element of quality.flaws, in the same order. Only the names of
+// modules are escaped.
 std::vector<std::string> FlawTexts(const DataQuality& quality, const GpuQuality& gpu);
 
-// Returns why the cost of recording is unknown. `state` must be one without a measured cost.
+// Returns why the cost of recording is unknown. `state` must be a state in which it is unknown.
 const char* WhyNoOwnCost(OwnCostState state);
 
 }  // namespace gprofx

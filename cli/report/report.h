@@ -1,8 +1,8 @@
-// gprof-x report: shows a profile as text, JSON or a page (html/).
+// gprof-x report: shows a profile as text, as JSON or as a page (html/).
 //
-// RenderReport is pure: profile and options in, text out; the clock, the screen and the file names
-// are passed in. It accepts any Profile that LoadProfile accepts. RunReport is the command around
-// it.
+// RenderReport() is pure and turns a profile into text. The caller supplies the clock, the screen
+// and the names of the files. It accepts any Profile that LoadProfile() accepts. RunReport() is the
+// command.
 #pragma once
 
 #include <cstdint>
@@ -29,39 +29,41 @@ struct ReportOptions {
   bool wide = false;
   bool verbose = false;
   bool json = false;
-  bool redact = false;      // hash names that could be the user's own
-  bool corrected = false;   // host times as they would be without recording
-  size_t json_bins = 1000;  // bins of timelines and memory plots in JSON
+  bool redact = false;      // hash names that may be the user's own
+  bool corrected = false;   // show host times as they would be without recording
+  size_t json_bins = 1000;  // number of bins in timelines and memory plots in JSON
 };
 
 struct ReportSurroundings {
   Screen screen;
   std::vector<std::string> files = {"profile.gprofx"};  // at least one
-  int64_t now_realtime_ns = 0;      // 0 = unknown: the age of the recording is not shown
-  std::vector<Finding> findings;    // stored in the file; shown below the functions
-  bool files_are_redacted = false;  // file names are not usable in commands
-  // Returns the text of a line of a file; "" if it is unknown. Unset = unknown.
+  // Current time; 0 = unknown: do not show the age of the recording.
+  int64_t now_realtime_ns = 0;
+  std::vector<Finding> findings;    // findings stored in the file; shown below the functions
+  bool files_are_redacted = false;  // true if commands cannot contain the file names
+  // Returns a line of a source file; "" if it is unknown. If this function is not set, all lines
+  // are unknown.
   std::function<std::string(std::string_view file, uint32_t line)> source_line;
 };
 
-// The timeline in `events` must have as many bins as TimelineBinsFor() returns.
+// Formats a profile. If `events` has a timeline, it must have TimelineBinsFor() bins.
 Result<std::string> RenderReport(const Profile& profile, const ReportOptions& options,
                                  const ReportSurroundings& around, const ViewEvents& events = {});
 
-// Returns the number of timeline bins that fit the screen, or that JSON has.
+// Returns the number of bins in a timeline: as many as fit the screen, or as the JSON has.
 size_t TimelineBinsFor(const ReportOptions& options, const Screen& screen);
-// Like TimelineBinsFor, for memory plots.
+// Returns the same for memory plots.
 size_t MemoryBinsFor(const ReportOptions& options, const Screen& screen);
 
 std::span<const OptionSpec> ReportOptionSpecs();
 std::string ReportHelp(Help which = Help::kAll);
 
-// The operands and options, as ParseReport returns them. Its errors are one line.
+// The parsed command line. The errors of ParseReport() are one line.
 struct ReportCommand {
   ReportOptions options;
   std::vector<std::string> files = {"profile.gprofx"};  // at least one
   std::string html;      // output file of the page; "" = text or JSON
-  std::string forecast;  // GPUs to forecast in the page
+  std::string forecast;  // names of GPUs to forecast, for the page
   ColorWhen color = ColorWhen::kAuto;
   Help help = Help::kNone;
   bool interactive = false;

@@ -1,7 +1,7 @@
-// The text of source lines, for tables that show where the time went. Pure; one thread.
+// Finds the text of source lines, for tables that show where the time went. Pure; one thread.
 //
-// Only texts that the recording holds. A file of that name is never read: a profile can name any
-// file, and another text may stand there now.
+// Uses only texts in the recording and never opens the source file itself. A profile may name any
+// file, and that file may have changed since.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@ namespace gprofx {
 
 class SourceLines {
  public:
-  // Both must outlive this object. The first of several texts of a path counts.
+  // Both arguments must outlive this object. If a path has several texts, the first one is used.
   SourceLines(const Profile& profile, const std::vector<SourceText>& sources);
 
   bool empty() const { return files_.empty(); }
 
-  // Returns the text of a file; nullptr if the recording does not hold it.
+  // Returns the text of a file; nullptr if the recording does not contain it.
   const std::string* Text(std::string_view file) const;
 
-  // Returns a line (from 1) of a file, without the blanks around it; "" if the recording does not
-  // hold it. Not escaped.
+  // Returns line `line` (from 1) of a file, without blanks at its ends; "" if the recording does
+  // not contain it. Not escaped.
   std::string Line(std::string_view file, uint32_t line);
 
  private:
   struct File {
     const std::string* text;
-    std::vector<size_t> begins;  // of the lines; empty until a line is asked for
+    std::vector<size_t> begins;  // index of each line's first byte; empty until a line is requested
   };
   std::map<std::string_view, File> files_;
 };

@@ -11,9 +11,9 @@
 namespace gprofx {
 namespace {
 
-// In the order of the page.
+// The analyses in a page, in this order.
 constexpr const char* kShown[] = {"A1", "A3", "A13", "A11", "A6", "A10", "A9", "A14"};
-constexpr size_t kMaxRows = 200;  // of each table; `gprof-x analyze` has all
+constexpr size_t kMaxRows = 200;  // maximum rows of each table; `gprof-x analyze` shows all
 constexpr size_t kMemoryBins = 300, kMaxAllocators = 8;
 constexpr int kLongestCell = 300, kLongestKernel = 600;
 
@@ -28,7 +28,7 @@ Json NumberJson(const analyses::AnalysisCell& cell) {
   return nullptr;
 }
 
-// Omits columns without any known value.
+// Returns the columns in which any row has a value.
 std::vector<size_t> KnownColumns(const analyses::Analysis& analysis) {
   std::vector<size_t> known;
   for (size_t i = 0; i < analysis.columns.size(); ++i) {
@@ -41,8 +41,8 @@ std::vector<size_t> KnownColumns(const analyses::Analysis& analysis) {
   return known;
 }
 
-// Returns each cell as text, and as a number if it is one. A kernel has the short name that the
-// whole page uses; the row has its full name.
+// Returns a row: each cell as text and, if it is one, as a number. Kernels have the short name that
+// the whole page uses; the row also contains the full name.
 Json RowJson(const analyses::Analysis& analysis, const std::vector<analyses::AnalysisCell>& row,
              const std::vector<size_t>& columns,
              const std::unordered_map<std::string, std::string>& short_names) {

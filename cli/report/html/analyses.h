@@ -1,5 +1,5 @@
-// The analyses of core/analyses/analyses.h in a page: tables as `gprof-x analyze` prints them, and
-// the numbers that analyses.js and plots.js plot. Pure.
+// Makes the data of the analyses (core/analyses/analyses.h) in a page: tables as `gprof-x analyze`
+// prints them, and the numbers that analyses.js and plots.js plot. Pure.
 #pragma once
 
 #include <optional>
@@ -15,22 +15,22 @@
 namespace gprofx {
 
 struct PageAnalyses {
-  std::string part;       // analyzed range: "the steady part"; "" = all of it
-  bool filtered = false;  // the page has filters, which the analyses ignore
+  std::string part;       // the analyzed range, such as "the steady part"; "" = the whole recording
+  bool filtered = false;  // true if the page has filters, because the analyses ignore them
   std::vector<analyses::Analysis> analyses;
   analyses::Roofs roofs;
-  Json memory;  // of the same range, as memory.js draws it
+  Json memory;  // memory in the same range, for memory.js
 };
 
-// True if some GPU work lies in a layer or in an operator. Otherwise the page has no analyses.
+// True if some GPU work is in a layer or an operator. If not, the page has no analyses.
 bool HasModel(const Levels& levels);
 
 PageAnalyses MakePageAnalyses(const analyses::AnalysisContext& context);
 
-// Returns the memory of each allocator over time; no rows if no allocation was recorded.
+// Returns the memory of each allocator over time. Has no rows if no allocation was recorded.
 Json PageMemoryJson(const MemoryTable& memory, const Profile& profile);
 
-// `short_names`: full name of a kernel -> short name.
+// `short_names` maps the full name of a kernel to its short name.
 Json PageAnalysesJson(const PageAnalyses& page,
                       const std::unordered_map<std::string, std::string>& short_names);
 

@@ -27,9 +27,9 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMaxSources = 10;  // number of kernels whose code is in the page
+constexpr size_t kMaxSources = 10;  // maximum number of kernels whose code is in the page
 
-// Annotates the hottest kernels with PC samples.
+// Annotates the kernels that have PC samples and take the most time.
 Status AddSources(const ProfileSource& source, const View& view, std::vector<Annotation>& kernels,
                   std::string& no_sass) {
   if (!view.kernels) return Ok();
@@ -69,7 +69,7 @@ Result<PageTimeline> ReadEvents(const ProfileSource& source, const View& view, T
   return builder.Finish();
 }
 
-// Reads the ranges that the program named.
+// Reads the ranges that the program has marked and named.
 Result<PageMarkers> ReadMarkers(const ProfileSource& source, const Profile& profile) {
   static constexpr std::array<size_t, 5> kColumns = {column::kMarkerStart, column::kMarkerDuration,
                                                      column::kMarkerThread, column::kMarkerName,
@@ -93,7 +93,7 @@ Status ReadEstimates(const ProfileSource& source, const Profile& profile, PageIn
   return read;
 }
 
-// Restricts a profile to a range during its lifetime, then restores the whole.
+// During its lifetime, restricts a profile to a range. The destructor restores the whole profile.
 class PartShown {
  public:
   PartShown(Profile& profile, PartValues values, const ShownPart& part)
@@ -129,13 +129,14 @@ std::string RunName(const Profile& profile, const ReportCommand& command) {
   return files.size() == 1 ? files[0] : std::to_string(files.size()) + " recordings";
 }
 
-// The data of a page about its initial range.
+// The data of a page about the range that it shows first.
 struct PageOfPart {
   PageStart start;
   std::optional<PageAnalyses> analyses;
 };
 
-// `shown`: the range that `gprof-x analyze` would analyze.
+// Runs the analyses of a page. `shown` is the profile, restricted to the range that `gprof-x
+// analyze` would analyze.
 Status ReadAnalyses(const ProfileSource& source, const Profile& shown, const ReportCommand& command,
                     PageOfPart& out) {
   const Result<GpuWorkEvents> events = ReadGpuWork(source, shown);
@@ -170,8 +171,8 @@ Result<PageOfPart> ReadPageOfPart(const ProfileSource& source, Profile& profile,
                                   const std::optional<ShownPart>& part,
                                   const ReportCommand& command, const Query& query) {
   PageOfPart out;
-  // The user chose no range, and CPU samples have no timestamps: the page's default range would
-  // contain no host code, so the whole run is analyzed.
+  // If the user chose no range and CPU samples have no times, the default range would contain no
+  // host code. The page then starts with the whole run.
   const bool of_whole = !command.options.query.part.IsPart() && OnlyEventsHaveTimes(profile);
   std::optional<PartValues> values;
   if (part) {
@@ -226,7 +227,7 @@ Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
   if (!metric) return metric.error();
   const Result<Filters> filters = CompileFilters(query);
   if (!filters) return filters.error();
-  query.metric.clear();  // the page has all metrics and begins with this one
+  query.metric.clear();  // the page has all metrics; it shows `metric` first
   const Result<std::optional<ShownPart>> part = ChoosePart(profile, query.part);
   if (!part) return part.error();
   Result<PageOfPart> of_part = ReadPageOfPart(source, profile, *part, command, query);
@@ -266,8 +267,8 @@ Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
 
 Status CheckHtml(const ReportCommand& command) {
   const std::string& path = command.html;
-  // Catches 'report --html run.gprofx', which would write a page of profile.gprofx over a
-  // recording.
+  // Fails for 'report --html run.gprofx', which would otherwise replace a recording by a page of
+  // profile.gprofx.
   if (path == "-") return Ok();
   if (!IsProfile(path)) {
     const Status fits = CheckTextFile(path, "--html");

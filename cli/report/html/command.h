@@ -1,4 +1,4 @@
-// gprof-x report --html: makes and writes the page of one or several profiles.
+// gprof-x report --html: makes the page of one or several profiles and writes it to a file.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 namespace gprofx {
 
 // Writes the page to command.html; "-" is standard output. `profile` is the whole run of `source`,
-// with its phases. command.files are the names that the page may show. Errors are one line.
+// with its phases. command.files are the file names to show in the page. Errors are one line.
 Status WriteHtml(const ProfileSource& source, Profile& profile, const ReportCommand& command);
 
-// Checks that the output may be overwritten. Call before reading anything.
+// Fails if the output file must not be overwritten. Call before reading anything.
 Status CheckHtml(const ReportCommand& command);
 
 }  // namespace gprofx

@@ -9,7 +9,8 @@
 namespace gprofx {
 namespace {
 
-// Compresses to zlib's format, which browsers call "deflate". Returns "" only if out of memory.
+// Compresses `bytes` to zlib's format, which browsers call "deflate". Returns "" only if there is
+// not enough memory.
 std::string Deflate(const std::string& bytes) {
   constexpr int kLevel = 6;
   uLongf size = compressBound(bytes.size());
@@ -37,7 +38,8 @@ std::string Base64(const std::string& bytes) {
   return out;
 }
 
-// Returns the length of the JSON as four bytes, little endian, then the JSON, then the columns.
+// Returns the data in the form that data.js expects: the length of the JSON as four bytes (little
+// endian), the JSON, and the columns.
 std::string Joined(const PageData& data) {
   std::string out;
   out.reserve(4 + data.json.size() + data.columns.size());

@@ -1,5 +1,6 @@
-// A page as one self-contained HTML file: its markup and scripts (assets.h) and its data,
-// compressed, in base64, so that names in a profile never become part of the markup. Pure.
+// Makes a page: one HTML file that needs no other files. It contains markup and scripts (assets.h)
+// and the data, compressed and in base64. Names in a profile therefore never become part of the
+// markup. Pure.
 #pragma once
 
 #include <string>
@@ -7,12 +8,14 @@
 
 namespace gprofx {
 
-// The input of data.js: a JSON text, and the bytes of the columns that its "columns" describes.
+// The data of a page. `json` is a JSON text; its member "columns" describes the contents of
+// `columns`.
 struct PageData {
   std::string json, columns;
 };
 
-// Returns the frame of all pages with `body` in it. `script` follows the shared script.
+// Returns the HTML of a page. `body` is its markup. `script` is its script, which runs after the
+// script that all pages share.
 std::string MakeDocument(std::string_view body, std::string_view script, const PageData& contents);
 
 }  // namespace gprofx

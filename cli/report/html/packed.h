@@ -1,6 +1,6 @@
-// Columns of integers as bytes, packed before compression: each number, or its difference to the
-// previous one, as zigzag LEB128. The page's script decodes them (data.js). Numbers are clamped to
-// +-2^52, which a script can represent exactly (below 2^53). Pure; one thread.
+// Packs columns of integers into bytes before compression: each number, or its difference from the
+// previous one, as zigzag LEB128. The script of the page decodes them (data.js). Numbers are
+// limited to +-2^52, which JavaScript can represent exactly. Pure; one thread.
 #pragma once
 
 #include <algorithm>
@@ -13,18 +13,18 @@ namespace gprofx {
 
 class PackedColumns {
  public:
-  // Adds a column with one number for each row, `get(row)`. The script finds the column by `name`.
+  // Adds a column that has the number get(row) for each row. The script finds it by `name`.
   template <class Rows, class Get>
   void Add(const char* name, const Rows& rows, const Get& get) {
     Put(name, rows, false, get);
   }
-  // Like Add, for numbers close to the previous one.
+  // As Add(), for numbers that differ little from the previous one.
   template <class Rows, class Get>
   void AddDeltas(const char* name, const Rows& rows, const Get& get) {
     Put(name, rows, true, get);
   }
 
-  // The index of all columns: {"name": [offset, rows, deltas]}.
+  // Returns the index of all columns: {"name": [offset, rows, deltas]}.
   const Json& directory() const { return directory_; }
   const std::string& bytes() const { return bytes_; }
 

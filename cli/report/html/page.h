@@ -1,9 +1,9 @@
-// A profile as one self-contained HTML file: no network, no server, no library.
+// Makes the page of a profile: one HTML file that needs no network, no server and no library.
 //
-// The page is the assets of this folder (page.html, style.css, *.js) and the data: JSON and packed
-// columns, compressed, in base64, so that names in a profile never become part of the markup. Sums
-// of the whole run are computed here. Sums of a selected range are computed by the page's script
-// from the same events by the same rules (core/slice/part.h).
+// The page consists of the files in this folder (page.html, style.css, *.js) and its data: JSON and
+// packed columns, compressed and in base64. Names in a profile therefore never become part of the
+// markup. Sums over the whole run are computed here. Sums over a selected range are computed by the
+// page's script from the same events and by the same rules (core/slice/part.h).
 #pragma once
 
 #include <optional>
@@ -25,22 +25,24 @@
 namespace gprofx {
 
 struct PageInput {
-  const View& view;  // the whole run, with kernels, threads and quality
+  const View& view;  // view of the whole run, with kernels, threads and quality
   const PageTree& tree;
   const PageTimeline& timeline;
-  std::optional<ShownPart> part;         // initially shown range; unset = the whole run
-  PageStart start;                       // of `part`
-  std::vector<Annotation> kernels = {};  // kernels with PC samples, by time
-  std::string no_sass = {};              // why kernel code is not disassembled; "" = it is
-  std::vector<SourceText> sources = {};  // source files as recorded
+  // The range that the page shows first; nullopt = the whole run.
+  std::optional<ShownPart> part;
+  PageStart start;                       // describes `part`
+  std::vector<Annotation> kernels = {};  // kernels with PC samples, longest time first
+  std::string no_sass = {};              // why there is no disassembly; "" if there is
+  std::vector<SourceText> sources = {};  // source files that the recording contains
   std::vector<std::string> files = {};
   PageMarkers markers = {};
   PageEstimates estimates = {};               // set if only part of the time has GPU records
-  std::optional<PageAnalyses> analyses = {};  // unset if no GPU work lies in layers or operators
-  std::optional<PageAnalyses> forecast = {};  // forecast of a step on other GPUs, if requested
+  std::optional<PageAnalyses> analyses = {};  // nullopt if no GPU work is in a layer or an operator
+  // Forecast of a step on other GPUs, if --forecast was given.
+  std::optional<PageAnalyses> forecast = {};
 };
 
-// Returns the whole document.
+// Returns the whole HTML document.
 std::string RenderPage(const PageInput& input);
 
 PageData MakePageData(const PageInput& input);

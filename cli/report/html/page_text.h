@@ -1,4 +1,5 @@
-// Texts in the data of a page: made printable (Printable), cut and deduplicated. Pure.
+// Prepares the texts in the data of a page: makes them printable (Printable), shortens them, and
+// stores equal ones once. Pure.
 #pragma once
 
 #include <string>
@@ -19,7 +20,7 @@ inline std::string PageText(std::string_view text, int longest = kLongestPageTex
   return FitEnd(Printable(text.substr(0, 4 * static_cast<size_t>(longest))), longest);
 }
 
-// Stores each text once; the other data refers to texts by number. The empty text is 0.
+// Stores each text once and gives it a number, which the other data use. 0 is the empty text.
 class PageTexts {
  public:
   explicit PageTexts(int longest = kLongestPageText) : longest_(longest) { Of(""); }
@@ -37,8 +38,8 @@ class PageTexts {
   std::unordered_map<std::string, size_t> index_;
 };
 
-// Adds the columns that readLabels() of labels.js reads under the prefix `what`. A label has kind,
-// name, file, line and module.
+// Adds the columns that readLabels() in labels.js reads. Their names begin with `what`. A label has
+// kind, name, file, line and module.
 template <class Rows, class LabelOf, class ShortOf>
 void AddLabels(const std::string& what, const Rows& rows, const LabelOf& label_of,
                const ShortOf& short_of, PageTexts& texts, PackedColumns& columns) {

@@ -59,7 +59,8 @@ Json InstructionJson(const AnnotatedInstruction& instruction, size_t index) {
   return row;
 }
 
-// Returns the instructions with the most samples, in the order of the code.
+// Returns the instructions with the most samples, sorted as in the code. Sets `with_samples` to the
+// number of instructions that have samples.
 Json InstructionsJson(const AnnotatedModule& module, size_t& with_samples) {
   std::vector<size_t> order;
   for (size_t i = 0; i < module.instructions.size(); ++i) {
@@ -76,7 +77,7 @@ Json InstructionsJson(const AnnotatedModule& module, size_t& with_samples) {
   return list;
 }
 
-// Returns the lines of a text, printable, without tabs and trailing spaces.
+// Returns the lines of a text as printable text, without tabs and trailing blanks.
 Json LinesJson(std::string_view text) {
   constexpr size_t kTab = 4;
   Json lines = Json::array();
@@ -97,7 +98,7 @@ Json LinesJson(std::string_view text) {
   return lines;
 }
 
-// Returns about what a text adds to the page. A line takes space even if it is empty.
+// Returns roughly how many bytes a text adds to the page. Even an empty line takes some.
 size_t CostOf(std::string_view path, std::string_view text) {
   constexpr size_t kLineBytes = 32;
   const auto ends = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));

@@ -1,4 +1,4 @@
-// Code for a page: kernels as gprof-x annotate prints them, and source files as they were recorded.
+// Makes the code in a page: kernels as gprof-x annotate shows them, and recorded source files.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace gprofx {
 
-// `short_names`: full name of a kernel -> short name.
+// `short_names` maps the full name of a kernel to its short name.
 Json SourcesJson(const std::vector<Annotation>& kernels,
                  const std::unordered_map<std::string, std::string>& short_names,
                  const std::string& no_sass);
 
-// Texts of the Python files that call sites of the page are in: [{file, lines}]. The first of
-// several texts of a path counts. Files beyond a limit are left out.
+// Returns the texts of the Python files that contain call sites in the page: [{file, lines}]. If a
+// path has several texts, the first one is used. Files beyond a limit on the size are left out.
 Json FileTextsJson(const std::vector<SourceText>& sources, const Profile& profile,
                    const PageTree& tree);
 

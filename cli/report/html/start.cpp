@@ -8,7 +8,7 @@
 namespace gprofx {
 namespace {
 
-constexpr int kOneLine = 10'000;  // columns: the browser wraps sentences
+constexpr int kOneLine = 10'000;  // columns; long, because the browser wraps sentences
 constexpr size_t kMaxFindings = 100, kMaxLanes = 64;
 
 std::vector<std::string> LinesOf(const std::string& text) {

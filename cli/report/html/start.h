@@ -1,5 +1,5 @@
-// The start of a page: the verdict in words, where the wall time went, the ranks, and the findings
-// of the range that the page shows first. The words are those of `gprof-x report`.
+// Makes the start of a page for the range that the page shows first: the verdict as sentences,
+// where wall time went, the ranks, and the findings. The sentences are those of `gprof-x report`.
 #pragma once
 
 #include <optional>
@@ -16,22 +16,22 @@
 namespace gprofx {
 
 struct PageStart {
-  std::vector<std::string> verdict;  // sentences, unescaped; none if filters are set
-  FrameId own_line;                  // of the function that the verdict names; 0 = none
+  std::vector<std::string> verdict;  // sentences, unescaped; empty if the page has filters
+  FrameId own_line;                  // line of the function that the verdict names; 0 = none
   WallShares wall;
-  std::vector<LaneShares> lanes;  // more than one: `wall` merges them
+  std::vector<LaneShares> lanes;  // only if there is more than one; `wall` combines them
   std::optional<Ranks> ranks;
-  std::optional<findings::FindingReport> findings;  // unset: not computed
+  std::optional<findings::FindingReport> findings;  // nullopt: no search for findings was made
 };
 
-// `view`: of the range, with the kind and the rows of a default report.
+// `view` must be a view of the range, with the kind and the rows of a default report.
 PageStart MakePageStart(const View& view, const std::vector<std::string>& files);
 
-Json WallJson(const WallShares& shares);  // null without a partition
-// "lanes": by process and GPU; null if there are fewer than two.
+Json WallJson(const WallShares& shares);  // null if wall time is not partitioned
+// Returns "lanes", by process and GPU; null if there are fewer than two.
 Json LanesJson(const std::vector<LaneShares>& lanes);
 Json PageRanksJson(const Ranks& ranks);
-// `tree`: finds the nodes of the page.
+// `tree` is used to find the findings' nodes in the page.
 Json PageFindingsJson(const findings::FindingReport& report, const PageTree& tree);
 
 }  // namespace gprofx

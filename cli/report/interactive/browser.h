@@ -1,7 +1,6 @@
-// gprof-x report -i: an interactive call tree. This is the model: keys in, lines out.
-//
-// Pure: it uses no terminal and opens no file; sources come through a function. Names are formatted
-// when their line is drawn. One thread. The profile must outlive the browser.
+// gprof-x report -i: an interactive call tree. This class is the model: it takes keys and returns
+// lines to draw. Pure: it uses no terminal and opens no file; a function supplies sources. Names
+// are formatted only when their line is drawn. One thread. The profile must outlive the browser.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +21,21 @@ enum class BrowserKey {
   kPageDown,
   kHome,
   kEnd,
-  kOpen,     // opens the selected line, or moves to its first child if open
-  kClose,    // closes the selected line, or moves to its parent if closed
-  kOpenHot,  // opens the path of largest children below the selected line
+  kOpen,     // opens the selected line; if it is open, moves to its first child
+  kClose,    // closes the selected line; if it is closed, moves to its parent
+  kOpenHot,  // opens the largest child of the selected line, its largest child, and so on
   kSearch,   // starts typing a search
-  kNext,     // the next match in the whole tree
-  kSort,     // next order: by total, by self, by name
-  kMetric,   // the next metric of the profile
+  kNext,     // moves to the next match in the whole tree
+  kSort,     // sorts by the next order: total, self, name
+  kMetric,   // shows the next metric of the profile
   kSource,   // shows or hides the source of the selected line
-  kEnter,    // ends typing; else kOpen
+  kEnter,    // ends typing; otherwise as kOpen
   kEscape,   // ends typing without a search
   kErase,    // erases the last character typed
   kQuit,
 };
 
-// Returns the text of a file of the profile; nothing if it is not available.
+// Returns the text of a source file in the profile; nullopt if it is not available.
 using ReadSource = std::function<std::optional<std::string>(const std::string& path)>;
 
 using BrowserInk = LineInk;
@@ -47,11 +46,11 @@ class Browser {
   Browser(const Profile& profile, Query query, ReadSource source);
 
   void Press(BrowserKey key);
-  void Type(std::string_view character);  // adds to the search while it is typed
+  void Type(std::string_view character);  // adds a character to the search text
   bool typing() const { return typing_; }
   bool done() const { return done_; }
 
-  // Returns exactly `rows` lines; the last one lists the keys.
+  // Returns exactly `rows` lines. The last one lists the keys.
   std::vector<BrowserLine> Draw(int rows, int columns);
 
  private:
@@ -61,8 +60,8 @@ class Browser {
     int depth = 0;
   };
 
-  void Load();     // builds the tree of the metric
-  void Arrange();  // sorts children and lists the open lines
+  void Load();     // builds the tree of the selected metric
+  void Arrange();  // sorts children and makes the list of open lines
   void Select(uint32_t node);
   void OpenPathTo(uint32_t node);
   void FindNext();
@@ -85,8 +84,8 @@ class Browser {
   bool typing_ = false, done_ = false, with_source_ = false;
 };
 
-// Runs on the terminal of stdin and stdout until the user quits. The error is one line: no
-// terminal, or one that the library does not know.
+// Runs on the terminal of stdin and stdout until the user quits. Fails with one line if there is no
+// terminal, or if ncurses does not know the terminal.
 Status RunBrowser(const Profile& profile, const Query& query, ReadSource source);
 
 }  // namespace gprofx

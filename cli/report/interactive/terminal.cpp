@@ -1,4 +1,4 @@
-// Runs the browser on a real terminal. No display logic is here.
+// Runs the browser on a real terminal. browser.h decides what to draw.
 #include <utility>
 
 #include "cli/report/interactive/browser.h"
@@ -70,7 +70,7 @@ Status RunBrowser(const Profile& profile, const Query& query, ReadSource source)
     return Error{ErrorId::kTerminal, "option '-i' needs a terminal for input and output",
                  "leave -i out to print text"};
   }
-  // Report errors of the query before the screen changes.
+  // Report errors in the query before the screen is cleared.
   Query tree = query;
   tree.kind = ViewKind::kTree;
   const Result<View> view = BuildView(profile, tree);

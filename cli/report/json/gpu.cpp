@@ -49,7 +49,7 @@ Json QualityOfGpu(const GpuQuality& q) {
           {"pc_gap_ns", q.pc_gap_ns}};
 }
 
-// Returns null unless the recording made GPU records for only part of the time.
+// Returns null, except if only part of the time has GPU records.
 Json LevelsJson(const GpuQuality& q) {
   if (q.counted_ns == 0) return nullptr;
   return {{"traced_ns", q.traced_ns},
@@ -80,7 +80,8 @@ Json StallsJson(const GpuRow& row) {
   return stalls;
 }
 
-// All samples of a flat row are self samples: nothing lies below a kernel or a line.
+// Adds the values of a row that has nothing below it, such as a kernel or a line: all its samples
+// are self samples.
 void AddOwnValues(Json& row, int64_t self, int64_t samples) {
   row["self"] = self;
   row["total"] = self;

@@ -1,4 +1,4 @@
-// The GPU data in the JSON of a view; see "JSON" in gprof-x-report(1).
+// Makes the GPU data in the JSON of a view; see "JSON" in gprof-x-report(1).
 #pragma once
 
 #include "cli/json_text.h"
@@ -9,7 +9,7 @@ namespace gprofx {
 Json WallJson(const View& view);  // busy and idle shares of wall time; null if unknown
 Json GpuJson(const View& view);   // devices, totals, quality
 
-// Rows of the tables of kernels and copies, of waiting host threads and of GPU source lines.
+// Return the rows of a table: kernels and copies, waiting host threads, GPU source lines.
 Json KernelRowsJson(const View& view);
 Json WaitRowsJson(const View& view);
 Json GpuLineRowsJson(const View& view);

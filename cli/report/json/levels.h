@@ -1,4 +1,4 @@
-// Rows of GPU time by layer, operator or library.
+// Makes the JSON rows of GPU time by layer, operator or library.
 #pragma once
 
 #include "cli/json_text.h"

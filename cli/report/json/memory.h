@@ -1,4 +1,4 @@
-// The JSON of report --memory: schema "gprof-x.report.memory/1".
+// Makes the JSON of report --memory, with the schema "gprof-x.report.memory/1".
 #pragma once
 
 #include "cli/json_text.h"

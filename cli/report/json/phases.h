@@ -1,4 +1,5 @@
-// Phases, steps, the shown range and the timeline; see "JSON" in gprof-x-report(1).
+// Makes the JSON of phases, steps, the shown range and the timeline; see "JSON" in
+// gprof-x-report(1).
 #pragma once
 
 #include "cli/json_text.h"
@@ -6,10 +7,10 @@
 
 namespace gprofx {
 
-Json PhasesJson(const View& view);    // an array; empty if there are none
-Json StepsJson(const View& view);     // null if there are none
-Json PartJson(const View& view);      // null = everything is shown
-Json TimelineJson(const View& view);  // of View::timeline
+Json PhasesJson(const View& view);    // an array; empty if there are no phases
+Json StepsJson(const View& view);     // null if there are no steps
+Json PartJson(const View& view);      // null = the whole recording is shown
+Json TimelineJson(const View& view);  // from View::timeline
 Json MarkersJson(const MarkerTable& table);
 
 }  // namespace gprofx

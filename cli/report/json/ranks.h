@@ -1,4 +1,4 @@
-// The ranks of a view as JSON, and the time of each row in each rank.
+// Makes the JSON of the ranks of a view, and of the time of each row in each rank.
 #pragma once
 
 #include "cli/json_text.h"
@@ -7,10 +7,10 @@
 namespace gprofx {
 
 Json RanksJson(const Ranks& ranks);
-// Causes of GPU idle time in each lane (a process and one of its GPUs); null if there are fewer
-// than two lanes.
+// Returns the causes of GPU idle time in each lane (a process and one of its GPUs); null if there
+// are fewer than two lanes.
 Json IdleCausesJson(const std::vector<LaneShares>& lanes);
-// Adds "by_rank" to the rows of --ranks, in the order of "ranks".
+// Adds "by_rank" to each row of --ranks: its values, in the order of "ranks".
 void AddByRank(Json& rows, const RowTable& table);
 
 }  // namespace gprofx

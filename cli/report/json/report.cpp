@@ -36,8 +36,8 @@ const char* SchemaName(const View& view) {
 
 double Ratio(int64_t ppm) { return 1 + static_cast<double>(ppm) / 1e6; }
 
-// Ratios of the time of the same work with and without recording. If only a bound is known, it is
-// in `high`.
+// Returns the cost of recording as ratios: time with recording / time without, for the same work.
+// If only an upper bound is known, "high" holds it.
 Json OwnCostJson(const OwnCostFigures& cost) {
   const bool known = cost.state == OwnCostState::kKnown;
   const bool bounded = known || cost.state == OwnCostState::kBounded;
@@ -48,7 +48,7 @@ Json OwnCostJson(const OwnCostFigures& cost) {
   return json;
 }
 
-// Returns null if times are as measured.
+// Returns the correction of host times; null if times are as measured.
 Json CorrectedJson(const std::optional<HostCorrection>& corrected) {
   if (!corrected) return nullptr;
   return {{"ratio", Ratio(corrected->ppm)},
@@ -118,7 +118,7 @@ Json OwnJson(const View& view, const OwnFunction& own) {
   return json;
 }
 
-// Returns null if this view is about something else.
+// Returns null if the view has no verdict.
 Json VerdictJson(const View& view) {
   if (!view.verdict) return nullptr;
   const TimeVerdict& verdict = *view.verdict;
@@ -153,8 +153,8 @@ void Append(Json& list, Json more) {
   for (Json& row : more) list.push_back(std::move(row));
 }
 
-// Adds the tables of a view, one after the other; "metric" tells their rows apart. A report of a
-// GPU begins with the GPU's table.
+// Adds the tables of a view as one list. The member "metric" says which table a row belongs to. In
+// the report of a GPU, the GPU's table comes first.
 void AddTables(Json& json, const View& view) {
   Json list = Json::array();
   size_t all = 0;

@@ -1,6 +1,6 @@
-// The JSON of the views: stable, with a versioned schema name; see "JSON" in gprof-x-report(1).
-// Bytes of names that are not UTF-8 become U+FFFD. Times are nanoseconds. The view must have been
-// made without limits on rows.
+// Makes the JSON of views. It is stable and names the version of its schema; see "JSON" in
+// gprof-x-report(1). Bytes of names that are not UTF-8 become U+FFFD. Times are nanoseconds. The
+// view must have been made without limits on rows.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace gprofx {
 
-// Limits call trees to `room`.
+// Returns the JSON value of a view. `room` limits the size of call trees.
 Json ReportValue(const View& view, const std::vector<std::string>& files, ListRoom& room);
 std::string ReportJson(const View& view,
                        const std::vector<std::string>& files);  // like ReportValue, as text

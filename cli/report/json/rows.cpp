@@ -24,7 +24,7 @@ Json SeenAsJson(const Profile& profile, FrameId id) {
 
 namespace {
 
-// Adds what is known about the code of a row, other than its name.
+// Adds the properties of a row's code, except its name.
 void AddCode(Json& json, const View& view, const Row& row) {
   json["waiting"] = row.waits;
   if (row.family != Family::kNone) json["interpreter"] = FamilyName(row.family);
@@ -54,14 +54,15 @@ Json RowsJson(const View& view) {
 
 namespace {
 
-// False for paths that have nothing of this metric or that the filters remove; they are omitted.
+// True if a node has any value of this metric. Nodes without one are omitted, such as those that
+// filters removed.
 bool HasSomething(const CallTree& tree, size_t i) {
   return i == 0 || tree.nodes[i].total != 0 || tree.nodes[i].total_samples != 0;
 }
 
-// Selects the root and the nodes with the largest totals, earlier nodes first on ties. The total of
-// freed memory is negative, so a node can have a larger total than its parent. A node whose parent
-// is not selected is dropped, too.
+// Returns, for each node, whether it is kept: the root and the nodes with the largest totals are;
+// if totals are equal, earlier nodes. The total of freed memory is negative, so a node may have a
+// larger total than its parent. A node whose parent is not kept is dropped, too.
 std::vector<bool> LargestNodes(const CallTree& tree, size_t most) {
   std::vector<bool> is_kept(tree.nodes.size());
   std::vector<uint32_t> order;
@@ -90,8 +91,8 @@ size_t CountNodes(const CallTree& tree) {
   return count;
 }
 
-// Returns a flat list, parents first: nested objects of a deep recursion could overflow a reader's
-// stack.
+// Returns the call tree as a flat list in which parents precede their children. Nested objects of a
+// deep recursion could overflow the stack of a reader.
 Json NodesJson(const View& view, size_t most) {
   const CallTree& tree = view.tree->tree;
   const std::vector<bool> is_kept = LargestNodes(tree, most);

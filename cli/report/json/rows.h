@@ -1,4 +1,4 @@
-// The contents of table rows in JSON; see "JSON" in gprof-x-report(1).
+// Makes the rows of tables in JSON; see "JSON" in gprof-x-report(1).
 #pragma once
 
 #include "cli/json_text.h"
@@ -7,7 +7,7 @@
 
 namespace gprofx {
 
-// Adds times and sample counts to `row`. `values` is a TreeNode or a Row.
+// Adds times and numbers of samples to `row`. `values` is a TreeNode or a Row.
 template <class Values>
 void AddValues(Json& row, const Values& values) {
   row["self"] = values.self;
@@ -23,7 +23,7 @@ Json SeenAsJson(const Profile& profile, FrameId frame);
 
 Json RowsJson(const View& view);
 size_t CountNodes(const CallTree& tree);
-// Returns at most `most` nodes, those with the largest totals. Ids are those of the whole tree.
+// Returns up to `most` nodes: those with the largest totals. Their ids are those in the whole tree.
 Json NodesJson(const View& view, size_t most);
 Json ThreadsJson(const View& view);
 

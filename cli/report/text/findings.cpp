@@ -1,5 +1,5 @@
-// The findings that analyses stored in the file: the first rows, and the command that shows the
-// rest.
+// Shows the findings that are stored in the file: the first ones, and the command that shows the
+// others.
 #include <algorithm>
 
 #include "cli/report/number.h"
@@ -15,7 +15,8 @@ namespace {
 constexpr size_t kMax = 2;
 constexpr int kIndent = 10;
 
-// Traces without Python stacks have ranges: "enumerate(DataLoader)". `path`: innermost first.
+// Returns the range that contains a finding, such as ", enumerate(DataLoader)", for traces without
+// Python stacks. "" if the innermost frame is not a range. `path` begins with the innermost frame.
 std::string RangeText(const Profile& profile, const std::vector<FrameId>& path) {
   if (path.empty() || profile.frame(path.front()).kind != FrameKind::kOperator) return "";
   return ", " + Printable(FrameName(profile, profile.frame(path.front())));
@@ -40,7 +41,7 @@ std::string NodePlace(const Profile& profile, NodeId node) {
 std::string StoredFindingsText(const Page& page) {
   const std::vector<Finding>& findings = page.around.findings;
   const Profile& profile = page.view.profile;
-  // Stored findings are those of the default range.
+  // The stored findings are those of the default range.
   const bool usual = !profile.part || !profile.part->chosen;
   if (findings.empty() || !usual || page.view.query.kind != ViewKind::kTop) return "";
   const char* of = profile.phases.trains.empty() ? " in all" : " a step";

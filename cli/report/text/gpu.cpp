@@ -34,7 +34,7 @@ std::string ConfigText(const Profile& profile, FrameId frame) {
          " registers, " + Grouped(shared) + " B" + (more > 0 ? ", " + Grouped(more) + " more" : "");
 }
 
-// Returns 10^9 bytes per second: "25.3", "1,205", "0.012".
+// Returns a rate in 10^9 bytes per second: "25.3", "1,205", "0.012"; "" if it is not positive.
 std::string Gigabytes(int64_t bytes_per_second) {
   if (bytes_per_second <= 0) return "";
   const double rate = static_cast<double>(bytes_per_second) / 1e9;

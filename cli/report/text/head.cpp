@@ -20,14 +20,16 @@ std::string Counted(size_t count, const char* one, const char* many) {
 
 const char* ClockWord(const DataQuality& quality) { return quality.wall_clock ? "wall" : "CPU"; }
 
-// Returns "@747 Hz (of 997)": the reached rate, and the requested one (-F, or the default).
+// Returns the sampling rate that was reached and, if it differs, the requested one (-F, or the
+// default): "@747 Hz (of 997)".
 std::string RateText(const View& view) {
   const std::optional<double> asked = view.recording.rate_asked_hz;
-  // With the wall clock most probes of a thread take no sample.
+  // With the wall clock, most probes of a thread take no sample, so the reached rate has no
+  // meaning.
   const std::optional<double> reached =
       view.quality.wall_clock ? asked : view.recording.rate_reached_hz;
   if (!asked && !reached) return "";
-  // Several recordings have no common rate; show none.
+  // Recordings that were combined have no common rate.
   if (!reached && view.recording.recordings > 1) return "";
   const double a = asked.value_or(0), r = reached.value_or(a);
   if (!(r > 0) || r > 1e6) return "";
@@ -81,7 +83,8 @@ std::string FirstLine(const Page& page) {
   return WrapParts(parts.data(), parts.size(), "  ", page.around.screen.columns, 2) + "\n";
 }
 
-// For a trace of another tool: its losses and its cost are unknown.
+// Returns the line about the data of an imported trace, whose losses and cost of recording are
+// unknown.
 std::string ImportedLine(const Page& page) {
   const Imported& imported = page.view.imported;
   std::vector<std::string> parts = {"data: imported from " + FitEnd(Printable(imported.from), 100)};
@@ -111,7 +114,7 @@ std::string ImportedLine(const Page& page) {
   return Wrapped(page, parts, 6);
 }
 
-// Adds "slowed the program by 3.1% (2.2 to 4.4);", as far as known.
+// Adds the cost of recording, as far as it is known: "slowed the program by 3.1% (2.2 to 4.4);".
 void AddOwnCost(const OwnCostFigures& cost, std::vector<std::string>& parts) {
   const auto percent = [](int64_t ppm) { return Percent(static_cast<double>(ppm), 1e6); };
   const auto bare = [&](int64_t ppm) {
@@ -126,7 +129,7 @@ void AddOwnCost(const OwnCostFigures& cost, std::vector<std::string>& parts) {
   }
 }
 
-// The data are as they should be: one short line.
+// Returns the short line for data without flaws.
 std::string GoodLine(const Page& page) {
   std::vector<std::string> parts = {"data:", Paint(page.around.screen, Ink::kGood, "[good]")};
   AddOwnCost(page.view.quality.own_cost, parts);
@@ -170,8 +173,8 @@ std::string QualityLine(const Page& page) {
   return Wrapped(page, parts, 6);
 }
 
-// Returns "corrected: host times divided by 1.031 (1.018 to 1.044), the measured cost of recording;
-// ...".
+// Returns the line about corrected times: "corrected: host times divided by 1.031 (1.018 to 1.044),
+// the measured cost of recording; ...". "" if they are not corrected.
 std::string CorrectedLine(const Page& page) {
   const std::optional<HostCorrection>& corrected = page.view.profile.corrected;
   if (!corrected) return "";
@@ -202,7 +205,7 @@ std::string AgeNote(const Page& page) {
          ")\n";
 }
 
-// Wraps at blanks; a word that is longer than a line is cut at its end.
+// Returns a note, wrapped at blanks. Cuts the end of a word that is longer than a line.
 std::string Note(const Page& page, const std::string& what) {
   const std::string text = "note: " + Printable(what);
   if (page.wide) return text + "\n";

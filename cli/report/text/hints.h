@@ -1,4 +1,4 @@
-// Suggests commands for further analysis, ready to paste.
+// Suggests commands for further analysis that the user can copy. Pure.
 #pragma once
 
 #include <string>
@@ -9,20 +9,22 @@
 
 namespace gprofx {
 
-// Returns "gprof-x report FILE ARGUMENTS"; "" if the file name cannot be typed.
+// Returns the command "gprof-x report FILE ARGUMENTS"; "" if the file name cannot be typed.
 std::string CommandText(const Page& page, const std::string& arguments);
 
-// Like CommandText, for "gprof-x annotate NAME FILE"; `name` is ShellQuoted().
+// Returns the command "gprof-x annotate NAME FILE"; `name` must be ShellQuoted(). "" if the file
+// name cannot be typed.
 std::string AnnotateCommand(const Page& page, const std::string& name);
 
-// Returns one command per line; skips empty ones.
+// Returns the commands, one per line, without empty ones.
 std::string HintLines(const std::vector<std::string>& commands);
 
-// Returns "#3" or "#g3", quoted for a shell, if the page numbers its rows; else "".
+// Returns the handle of a row, "#3" or "#g3", quoted for a shell. "" if the page does not number
+// its rows.
 std::string RowHandle(const Page& page, const char* mark, size_t row);
 
-// Returns `name` if it is short enough to read and type, else the handle of row `row` (from 0); ""
-// if neither is possible.
+// Returns `name` if it is short enough to read and type. Otherwise, returns the handle of row `row`
+// (from 0), or "" if it has none.
 std::string NameOrRow(const Page& page, const std::string& name, const char* mark, size_t row);
 
 // Returns `text` quoted for a shell; "" if it contains bytes that cannot be pasted.

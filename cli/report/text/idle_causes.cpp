@@ -11,7 +11,7 @@
 namespace gprofx {
 namespace {
 
-// Returns "rank 3, GPU 1", as short as possible while lanes stay distinguishable.
+// Returns the name of a lane: "rank 3, GPU 1". Omits what is not needed to distinguish lanes.
 std::string NameOf(const LaneShares& lane) {
   std::string name =
       lane.rank >= 0 ? "rank " + std::to_string(lane.rank) : "pid " + std::to_string(lane.pid);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kMaxLanes = 16;
 
-// "waiting for Python" -> "Python": the column title says the rest.
+// Shortens a cause for a column title: "Python" for "waiting for Python".
 std::string_view Short(std::string_view cause) {
   for (const std::string_view start : {"waiting for ", "in "}) {
     if (cause.starts_with(start)) return cause.substr(start.size());

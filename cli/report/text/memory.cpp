@@ -1,4 +1,4 @@
-// --memory: live memory of each GPU over time, and the lines that allocated it.
+// report --memory: shows the live memory of each GPU over time, and the lines that allocated it.
 #include <algorithm>
 
 #include "cli/report/number.h"
@@ -11,9 +11,9 @@
 namespace gprofx {
 namespace {
 
-constexpr int kPlotRows = 6;       // of a plot
-constexpr int kWideColumns = 100;  // minimum columns to show more table columns
-constexpr size_t kGrowing = 5;     // lines
+constexpr int kPlotRows = 6;       // height of a plot
+constexpr int kWideColumns = 100;  // minimum columns of a screen that shows more table columns
+constexpr size_t kGrowing = 5;     // maximum number of growing lines to show
 
 const char* AllocatorName(const AllocatorMemory& row) {
   return row.is_framework ? "framework" : "driver";
@@ -71,7 +71,8 @@ std::string AllocatorsText(const Page& page, const MemoryTable& table) {
          out.Render(page.around.screen, page.wide);
 }
 
-// Draws each column as a bar: '#' is live memory, '.' is held in addition.
+// Draws a plot with one bar per column. '#' is live memory; '.' is memory that the allocator holds
+// in addition.
 std::string PlotText(const Page& page, const MemoryTable& table, const AllocatorMemory& row) {
   int64_t most = row.peak;
   for (const int64_t held : row.reserved) most = std::max(most, held);
@@ -149,7 +150,7 @@ std::string LinesText(const Page& page, const MemoryTable& table) {
   return Wrapped(page, head, 2) + out.Render(page.around.screen, page.wide);
 }
 
-// Lists lines that leave blocks allocated in nearly every step, largest first.
+// Lists the lines that leave blocks allocated in nearly every step, largest first.
 std::string GrowthText(const Page& page, const MemoryTable& table) {
   std::vector<const MemoryLine*> lines;
   for (const MemoryLine& line : table.lines) {

@@ -24,7 +24,7 @@ std::string NameOf(const Ranks& ranks, size_t i) {
   return Printable(rank.host.empty() ? rank.name : rank.name + " on " + rank.host);
 }
 
-// Says how the slowest rank was determined, so that users can check it.
+// Explains how the slowest rank was determined, so that the user can check it.
 std::vector<std::string> SlowestParts(const Ranks& ranks) {
   if (!ranks.slowest) return {"ranks:", "no rank is slower than the others by 1% or more"};
   const Spread& spread = ranks.facts[static_cast<size_t>(ranks.slowest_by)];

@@ -1,5 +1,5 @@
-// The stall mix of a kernel or line in one table cell: classes of stalls as percent of its PC
-// samples, or, if there is little space, only the largest class.
+// Shows the stalls of a kernel or a line in one cell of a table: the share of each stall class in
+// its PC samples or, if there is little space, only the largest class.
 #pragma once
 
 #include <span>
@@ -12,23 +12,25 @@ namespace gprofx {
 
 class StallCells {
  public:
-  // `rows` are the rows to show. If `narrow`, each class gets two letters or digits. `all` adds the
-  // class "other".
+  // `rows` are the rows to show. If `narrow` is set, each class has two letters or digits. If `all`
+  // is set, there is also the class "other".
   StallCells(std::span<const GpuRow> rows, bool narrow, bool all);
 
   std::string Title() const;                  // "mem shm syn cmp fro iss"
   std::string Cell(const GpuRow& row) const;  // " 62   3  10   5  12   8"; "" without samples
-  std::vector<std::string> Legend() const;    // explains the titles, in parts to wrap
+  // Explains the titles; returns the parts of a paragraph to wrap.
+  std::vector<std::string> Legend() const;
 
  private:
   bool narrow_;
   size_t classes_;
   int width_;
-  bool full_ = false;  // some number is 100
+  bool full_ = false;  // true if any number is 100
 };
 
-// "mem 62", "syn 100"; "" without samples.
+// Returns the largest class and its share: "mem 62", "syn 100". "" if there are no samples.
 std::string MainStallCell(const GpuRow& row);
-std::vector<std::string> MainStallLegend(std::span<const GpuRow> rows);  // only classes that occur
+// Explains only classes that occur.
+std::vector<std::string> MainStallLegend(std::span<const GpuRow> rows);
 
 }  // namespace gprofx

@@ -9,7 +9,7 @@
 namespace gprofx {
 namespace {
 
-// Returns "27 threads of OpenBLAS", or the name of the thread.
+// Returns the name of a row: "27 threads of OpenBLAS", or the name of a single thread.
 std::string WhoText(const ThreadRow& row) {
   if (row.threads == 1) {
     const std::string name = row.name.empty() ? "(no name)" : row.name;
@@ -20,7 +20,7 @@ std::string WhoText(const ThreadRow& row) {
   return row.self == 0 ? count + ", no sample" : count;
 }
 
-// Returns where the thread waits; "" for threads that work.
+// Returns the function in which a thread waits; "" if it works.
 std::string WaitsIn(const ThreadRow& row) {
   return !row.is_process && row.quiet && row.waits ? Printable(row.waits_in) : "";
 }
@@ -30,8 +30,8 @@ bool HasFolded(const ThreadTable& table) {
                      [](const ThreadRow& row) { return row.threads > 1; });
 }
 
-// True if the screen is narrow. The column "no GIL", the rest to 100 %, is omitted then to leave
-// its space to the names.
+// True if the screen is narrow. The column "no GIL", which completes the others to 100 %, is then
+// omitted to leave more space for the names.
 bool IsNarrow(const Page& page) {
   constexpr int kNarrow = 100;
   return !page.wide && page.around.screen.columns < kNarrow;

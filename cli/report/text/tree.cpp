@@ -13,12 +13,14 @@
 namespace gprofx {
 namespace {
 
-constexpr int kNumbersWidth = 32;  // default width of the columns left of the tree, with gaps
+// Default width of the columns to the left of the tree, with gaps.
+constexpr int kNumbersWidth = 32;
 
 constexpr char kBeforeSource[] = "): ";
 
-// Returns "step (train.py:88)" or "at::native::gemm"; only kernel names are cut to `columns`.
-// with_source: also the text of the line, "step (train.py:88): loss.backward()".
+// Returns the name of a node: "step (train.py:88)" or "at::native::gemm". If `with_source` is set,
+// adds the text of the line: "step (train.py:88): loss.backward()". Only kernel names are shortened
+// to `columns`.
 std::string NodeName(const Page& page, const Groups& groups, uint32_t group, int columns,
                      bool with_source) {
   const Label label = LabelOf(page.view.profile, groups, group);
@@ -37,7 +39,8 @@ std::string NodeName(const Page& page, const Groups& groups, uint32_t group, int
   return text;
 }
 
-// A Python name ends with a place in parentheses, which must not be mistaken for parameters.
+// Shortens a name. A Python name ends with a line in parentheses, which must not be mistaken for
+// parameters.
 std::string FitName(const std::string& name, int columns) {
   const bool ends = name.ends_with(')') || name.find(kBeforeSource) != std::string::npos;
   const bool place = ends && name.find(".py:") != std::string::npos;
@@ -46,7 +49,8 @@ std::string FitName(const std::string& name, int columns) {
 
 constexpr size_t kMaxNames = 12, kFewestRows = 5;
 
-// Joins the names of a chain, broken into lines if needed. Omits the middle of a very long chain.
+// Joins the names of a chain and breaks it into lines if needed. Omits the middle of a very long
+// chain.
 std::vector<std::string> ChainLines(std::vector<std::string> names, size_t most, int columns,
                                     bool wide) {
   if (!wide && names.size() > most) {
@@ -68,11 +72,11 @@ std::vector<std::string> ChainLines(std::vector<std::string> names, size_t most,
   return lines;
 }
 
-// Returns how many names at the end of a chain of `names` names are shown.
+// Returns how many of a chain's last names are shown, if the chain has `names` names.
 size_t SeenTail(size_t names) { return names > kMaxNames ? kMaxNames - kMaxNames / 2 - 1 : names; }
 
-// Limits the indentation: from a certain depth on, the depth is shown as a number instead of
-// blanks.
+// Returns the indentation for a depth. From a certain depth on, it contains the depth as a number
+// instead of more blanks.
 std::string Indent(int depth, int columns) {
   const int most = std::max(4, columns / 4);
   if (2 * depth <= most) return std::string(static_cast<size_t>(2 * depth), ' ');
@@ -97,8 +101,8 @@ class TreePrinter {
         callers_(page.view.query.kind == ViewKind::kCallers),
         own_(OwnFrames(page.view.profile)) {}
 
-  // Unless the query has a limit, prints at most as many rows as the outline may have lines: long
-  // chains take several rows, and so do the branches that are left out.
+  // Prints the tree. Unless the query has a limit, prints at most as many rows as the outline may
+  // have lines. Long chains take several rows, and so do the sums of omitted branches.
   std::string Print(const char* title) {
     const size_t most =
         page_.wide || page_.view.query.limit ? SIZE_MAX : std::max(table_.most_lines, kFewestRows);
@@ -120,8 +124,8 @@ class TreePrinter {
     Table table = TreeTableOf(page_, title);
     above_.clear();
     elided_ = 0;
-    // Lines whose children are not all printed yet. After its last child, a line gets a row with
-    // the sum of the children that it omits.
+    // The lines whose children are not all printed yet. After its last child, a line gets a row
+    // with the sum of its omitted children.
     std::vector<size_t> open;
     for (size_t i = 0; i < lines.size(); ++i) {
       while (!open.empty() && lines[open.back()].depth >= lines[i].depth) Close(lines, open, table);
@@ -138,10 +142,10 @@ class TreePrinter {
     return std::max(16, page_.around.screen.columns - kNumbersWidth - Columns(indent));
   }
 
-  // Different paths to a function often have the same outermost callers. If at least kWorthIt of
-  // the last names of `names` are also the last names of a path printed above, keeps the first of
-  // them and replaces the others by "(as above)". Returns the maximum number of names to print in
-  // the line.
+  // Shortens a path of callers whose outermost part was already printed, because different paths to
+  // a function often end with the same callers. If at least kWorthIt of the last names of `names`
+  // are also the last names of a path above, keeps the first of them and replaces the others by
+  // "(as above)". Returns the maximum number of names to print in the line.
   size_t CutCommonTail(std::vector<std::string>& names) {
     constexpr size_t kWorthIt = 3;
     size_t common = 0;
@@ -163,12 +167,12 @@ class TreePrinter {
     return own_[table_.groups.first[table_.tree.nodes[node].key - 1].index()] != 0;
   }
 
-  // Replaces the names of three and more frames of foreign code in a row by one: "(7 frames of
-  // flask, werkzeug)". The last name of a chain is that of its children, and stays.
+  // Replaces the names of three or more successive frames of foreign code by one text: "(7 frames
+  // of flask, werkzeug)". Keeps the last name of a chain, because its children belong to it.
   void FoldForeign(const std::vector<uint32_t>& chain, std::vector<std::string>& names) const {
     constexpr size_t kWorthIt = 3;
     std::vector<std::string> folded;
-    // Callers begin with the function that was asked for.
+    // In a list of callers, the first name is the function that the user asked for. Keep it.
     if (callers_) folded.push_back(std::move(names[0]));
     for (size_t i = folded.size(); i < chain.size();) {
       size_t end = i;
@@ -184,7 +188,7 @@ class TreePrinter {
     names = std::move(folded);
   }
 
-  // Returns "(7 frames of flask, werkzeug)".
+  // Returns the text for folded frames: "(7 frames of flask, werkzeug)".
   std::string FramesOf(const std::vector<uint32_t>& nodes) const {
     constexpr size_t kMaxOwners = 3;
     constexpr int kLongest = 20;
@@ -259,11 +263,12 @@ class TreePrinter {
   const TreeTable& table_;
   bool callers_;
   const std::vector<uint8_t> own_;               // by FrameId::index()
-  std::vector<std::vector<std::string>> above_;  // the paths of callers printed so far
+  std::vector<std::vector<std::string>> above_;  // paths of callers that are already printed
   size_t elided_ = 0;
 };
 
-// Suggests another metric for the callers of kernels, which take no CPU time.
+// Suggests the metric of GPU time if the user asks for the callers of kernels, which take no CPU
+// time.
 std::string GpuTimeHint(const Page& page) {
   const View& view = page.view;
   if (!view.query.metric.empty()) return "";

@@ -1,4 +1,4 @@
-// Words and numbers that all text views share.
+// The words and numbers that all text views use.
 #include "cli/report/number.h"
 #include "cli/report/text/text.h"
 #include "cli/terminal/text.h"
@@ -14,7 +14,8 @@ constexpr int kLongestTitle = 9;
 
 namespace {
 
-// Returns "site" for "<frozen site>", and "importlib" for "<frozen importlib._bootstrap>".
+// Returns the module of frozen code: "site" for "<frozen site>", "importlib" for "<frozen
+// importlib._bootstrap>". Returns other names unchanged.
 std::string_view WithoutFrozen(std::string_view file) {
   constexpr std::string_view kFrozen = "<frozen ";
   if (!file.starts_with(kFrozen) || !file.ends_with('>')) return file;
