@@ -8,13 +8,14 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Declared here, because the macros of term.h take names such as "lines" and "columns".
+// Declared here because term.h defines macros with common names such as "lines" and "columns".
 extern "C" int setupterm(const char* term, int fd, int* problem);
 
 namespace gprofx {
 namespace {
 
-constexpr int kEscapeMs = 50;  // maximum time between an escape and the rest of a key's sequence
+// Ms; maximum time between an escape character and the rest of the key's sequence.
+constexpr int kEscapeMs = 50;
 
 attr_t AttributesOf(LineInk ink) {
   switch (ink) {
@@ -89,7 +90,7 @@ Status FullScreen::Check() {
 }
 
 Result<std::unique_ptr<FullScreen>> FullScreen::Open() {
-  // C.UTF-8 is built into the C library, so a static program on an old system has it, too.
+  // C.UTF-8 is built into the C library, so it also exists for a static program on an old system.
   if (setlocale(LC_CTYPE, "C.UTF-8") == nullptr) setlocale(LC_CTYPE, "");
   SCREEN* screen = newterm(nullptr, stdout, stdin);
   if (screen == nullptr) return UnknownTerminal();

@@ -1,6 +1,6 @@
-// Draws lines on a whole terminal and reads its keys, with ncurses. Shared by report -i and top.
-//
-// One instance at a time; one thread. SIGWINCH may be blocked: rows() reads the size.
+// Draws lines on the whole terminal and reads keys, with ncurses. Used by report -i and top. One
+// instance at a time; one thread. SIGWINCH may be blocked, because rows() asks for the current
+// size.
 #pragma once
 
 #include <memory>
@@ -38,10 +38,10 @@ enum ScreenKey : int {
 
 class FullScreen {
  public:
-  // Uses stdin and stdout, which must be terminals. The error is one line: the library does not
-  // know the terminal, or is not built in.
+  // Takes over the terminal of stdin and stdout. Fails with one line if they are no terminal, if
+  // ncurses does not know the terminal, or if gprof-x was built without ncurses.
   static Result<std::unique_ptr<FullScreen>> Open();
-  static Status Check();  // returns the same error, without changing the screen
+  static Status Check();  // returns the same error without changing the screen
   ~FullScreen();          // restores the terminal
   FullScreen(const FullScreen&) = delete;
   FullScreen& operator=(const FullScreen&) = delete;
@@ -49,7 +49,7 @@ class FullScreen {
   int rows() const;
   int columns() const;
   void Show(const std::vector<ScreenLine>& lines);
-  // Returns a ScreenKey, or a byte of UTF-8. Waits for one if `wait`.
+  // Returns a ScreenKey, or one byte of UTF-8. If `wait` is set, waits for a key.
   int Key(bool wait);
 
  private:

@@ -1,4 +1,4 @@
-// Suggests what a mistyped word was meant to be. Pure.
+// Suggests the word that a user probably meant. Pure.
 #pragma once
 
 #include <span>
@@ -7,13 +7,14 @@
 
 namespace gprofx {
 
-// Returns the number of edits between two words: a character inserted, removed or replaced, or two
-// neighbours exchanged (optimal string alignment distance). Words of more than 64 characters are as
-// far apart as they are long.
+// Returns the number of edits that turn one word into the other (optimal string alignment
+// distance). An edit inserts, removes or replaces a character, or exchanges two neighbours. If a
+// word has more than 64 characters, returns the length of the longer word.
 size_t EditDistance(std::string_view a, std::string_view b);
 
-// Returns the word of `known` that is nearest to `word`, if few enough edits lead to it: none for
-// one or two characters, one for three or four, two for more. "" = there is none.
+// Returns the word in `known` that is most similar to `word`; "" if none is similar enough. At most
+// one edit is permitted for a word of three or four characters, and two for a longer word. For
+// shorter words, none is returned.
 std::string NearestWord(std::string_view word, std::span<const std::string> known);
 
 // Returns "did you mean 'WORD'? ", or "" if `nearest` is empty.

@@ -1,4 +1,4 @@
-// Used in a build without ncurses.
+// Replaces full_screen.cpp if gprof-x is built without ncurses.
 #include "cli/terminal/full_screen.h"
 
 namespace gprofx {

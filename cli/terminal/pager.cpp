@@ -31,14 +31,14 @@ bool ShowInPager(const std::string& pager, std::string_view text) {
   char options[] = "LESS=FRX";
   if (getenv("LESS") == nullptr) environment.push_back(options);
   environment.push_back(nullptr);
-  // PAGER is a shell command line by convention.
+  // By convention, PAGER is a shell command line.
   pid_t pid = 0;
   if (spawn.Start("/bin/sh", {"sh", "-c", pager}, pid, environment.data()) != 0) return false;
   ChildProcess child(pid);
   pipe.out.Reset();
-  // The pager handles the keys of the terminal: Ctrl-C stops a search there, not the report.
+  // The pager handles the keys: Ctrl-C stops a search in the pager and must not end the report.
   const auto pipe_before = signal(SIGPIPE, SIG_IGN), interrupt_before = signal(SIGINT, SIG_IGN);
-  // A pager that quits early closes the pipe; the rest is not wanted then.
+  // If the user quits the pager early, the pipe closes and the rest is not written.
   WriteAll(pipe.in.get(), text.data(), text.size());
   pipe.in.Reset();
   const int status = child.Wait().value_or(0);

@@ -1,8 +1,8 @@
-// Shows text that is longer than the terminal in a pager.
+// Shows text in a pager if it is longer than the terminal. The pager is $PAGER (default: less with
+// LESS=FRX, unless LESS is set). With these options, less quits by itself if the text fits on a
+// screen, keeps colors, and leaves the text on the screen. Never used in a pipe.
 //
-// WantsPager() is pure; ShowInPager() starts a process and waits for it. The pager is $PAGER, else
-// less, which quits by itself if the text fits on a screen, keeps colors and leaves the text on the
-// screen (LESS=FRX unless LESS is set). Never used in a pipe.
+// WantsPager() is pure. ShowInPager() starts a process and waits for it.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@
 
 namespace gprofx {
 
-// Returns the pager command for a text of so many lines; "" = none: the text fits, the output is
-// not a terminal, or PAGER is empty or "cat".
+// Returns the command of the pager for a text with `lines` lines. "" = use none, because the text
+// fits, the output is not a terminal, or PAGER is empty or "cat".
 std::string WantsPager(bool is_terminal, int terminal_rows, size_t lines, const GetEnv& env);
 
-// Returns false if the pager could not be found or started; the caller must print the text.
+// Returns false if the pager could not be started. The caller must then print the text.
 bool ShowInPager(const std::string& pager, std::string_view text);
 
-// Returns the rows of the terminal on `fd`; 0 = no terminal.
+// Returns the number of rows of the terminal on `fd`; 0 if it is not a terminal.
 int TerminalRows(int fd);
 
 }  // namespace gprofx

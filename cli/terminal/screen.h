@@ -1,6 +1,5 @@
-// Width and color of the output, decided once per command from the option, the environment and the
-// stream. Pure functions over an environment that is passed in; only DetectScreen() accesses the
-// process.
+// Determines the width and the color of the output once per command, from the options, the
+// environment and the stream. All functions are pure, except DetectScreen() and ProgressLine.
 #pragma once
 
 #include <functional>
@@ -21,22 +20,22 @@ using GetEnv = std::function<const char*(const char*)>;
 
 std::optional<ColorWhen> ParseColorWhen(std::string_view text);  // auto, always, never
 
-// Decided by, in this order: the option, NO_COLOR (not empty), FORCE_COLOR (not empty, not 0),
-// TERM=dumb, whether the output is a terminal.
+// Returns whether to use color. The first of these decides: the option; NO_COLOR (if not empty);
+// FORCE_COLOR (if not empty and not 0); TERM=dumb; whether the output is a terminal.
 bool UseColor(ColorWhen when, bool is_terminal, const GetEnv& env);
 
-// Returns COLUMNS if it is a number from 40 to 1000, else the terminal's columns (0 = unknown),
-// else 80; a pipe has 80.
+// Returns the width of the output: COLUMNS if it is a number from 40 to 1000, otherwise that of the
+// terminal. 80 if the terminal's width is unknown (0), and for a pipe.
 int ScreenColumns(bool is_terminal, int terminal_columns, const GetEnv& env);
 
 Screen DetectScreen(int fd, ColorWhen when);
 
 enum class Ink { kBold, kDim, kGood, kBad, kWarn };
 std::string Paint(const Screen& screen, Ink ink,
-                  std::string_view text);  // unchanged without color
+                  std::string_view text);  // without color: returns `text` unchanged
 
-// Progress on stderr during a long operation: one line that is rewritten, only on a terminal,
-// erased at the end.
+// Shows the progress of a long operation on a terminal: one line that is rewritten, and erased at
+// the end.
 class ProgressLine {
  public:
   explicit ProgressLine(int fd);  // does nothing unless `fd` is a terminal

@@ -6,8 +6,8 @@
 namespace gprofx {
 namespace {
 
-// Returns the length of "operator<<", "operator->", "operator()" and similar names at `pos`, so
-// that their characters do not count as brackets.
+// Returns the length of an operator's name at `pos`, such as "operator<<", "operator->" or
+// "operator()"; 0 if there is none. Its characters must not count as brackets.
 size_t OperatorLength(std::string_view name, size_t pos) {
   constexpr std::string_view kWord = "operator";
   if (name.substr(pos, kWord.size()) != kWord) return 0;
@@ -20,8 +20,8 @@ size_t OperatorLength(std::string_view name, size_t pos) {
   return 0;
 }
 
-// Returns `name` without the contents of each outermost `open`...`close` pair for which `drop`
-// returns true.
+// Removes the contents of each outermost pair of `open` and `close` from `name` for which
+// drop(contents) is true.
 template <class Drop>
 std::string WithoutInside(std::string_view name, char open, char close, const Drop& drop) {
   std::string out;
@@ -41,7 +41,7 @@ std::string WithoutInside(std::string_view name, char open, char close, const Dr
         continue;
       }
       if (name[end] == open) ++depth;
-      // The arrow of a trailing return type closes nothing.
+      // The arrow of a trailing return type is not a closing bracket.
       if (name[end] == close && !(close == '>' && end > 0 && name[end - 1] == '-')) --depth;
       ++end;
     }
@@ -53,7 +53,7 @@ std::string WithoutInside(std::string_view name, char open, char close, const Dr
   return out;
 }
 
-// Removes everything up to the last blank outside of brackets.
+// Removes the return type: everything up to the last blank outside of brackets.
 std::string WithoutReturnType(std::string_view name) {
   int depth = 0;
   size_t start = 0;
@@ -83,7 +83,7 @@ std::string WithoutOuterNamespace(std::string_view name) {
   return std::string(name);
 }
 
-// Rust: "<u64 as core::cmp::PartialOrd>::lt" becomes "u64::lt".
+// Removes the trait from a Rust name: "u64::lt" for "<u64 as core::cmp::PartialOrd>::lt".
 std::string WithoutTrait(std::string_view name) {
   if (!name.starts_with('<')) return std::string(name);
   int depth = 0;
@@ -99,7 +99,7 @@ std::string WithoutTrait(std::string_view name) {
   return std::string(name);
 }
 
-// True if the whole name stands in brackets, as "<built-in method mm of type object>" of Python.
+// True if the whole name is in brackets, such as Python's "<built-in method mm of type object>".
 bool IsInBrackets(std::string_view name) {
   if (!name.starts_with('<') || !name.ends_with('>')) return false;
   int depth = 0;
@@ -110,7 +110,8 @@ bool IsInBrackets(std::string_view name) {
   return true;
 }
 
-// "<built-in method mm of type object>" becomes "<built-in method mm>", then "<built-in mm>".
+// Shortens a name in brackets: "<built-in method mm of type object>" becomes "<built-in method mm>"
+// and, if that does not fit, "<built-in mm>".
 std::string ShortenBrackets(std::string_view name, int columns) {
   std::string shorter(name.substr(0, name.size() - 1));
   if (const size_t of = shorter.find(" of "); of != std::string::npos) shorter.resize(of);
@@ -126,13 +127,12 @@ std::string ShortenBrackets(std::string_view name, int columns) {
 
 std::string ShortenName(std::string_view printable, int columns) {
   if (Columns(printable) <= columns) return std::string(printable);
-  // The text after this prefix identifies a family of interpreter functions: shorten the prefix
-  // first.
+  // The text after this prefix says what the interpreter does, so shorten the prefix first.
   constexpr std::string_view kInterpreter = "Python interpreter: ";
   if (printable.starts_with(kInterpreter)) {
     return FitEnd("Python: " + std::string(printable.substr(kInterpreter.size())), columns);
   }
-  // Addresses distinguish the functions of a stripped library.
+  // In a stripped library, only the address distinguishes functions. Keep it.
   const size_t address = printable.rfind("+0x");
   if (address != std::string_view::npos && address > 0 &&
       printable.find_first_not_of("0123456789abcdef", address + 3) == std::string_view::npos) {
@@ -142,16 +142,18 @@ std::string ShortenName(std::string_view printable, int columns) {
     return FitEnd(std::string(printable.substr(0, address)), room) +
            std::string(printable.substr(address));
   }
-  // Names of ranges, "enumerate(DataLoader)#...": no parameters. C++ numbers lambdas in braces.
+  // This is the name of a range, such as "enumerate(DataLoader)#...", and has no parameters. The
+  // lambdas of C++ also contain ")#", but in braces.
   if (printable.find(")#") != std::string_view::npos &&
       printable.find('{') == std::string_view::npos) {
     return FitEnd(std::string(printable), columns);
   }
-  // GCC's parts of a function: "work(int) [clone ._omp_fn.0]".
+  // This is a part of a function that GCC has made, such as "work(int) [clone ._omp_fn.0]".
   if (const size_t clone = printable.rfind(" [clone ."); clone != std::string_view::npos)
     return ShortenName(printable.substr(0, clone), columns);
   if (IsInBrackets(printable)) return ShortenBrackets(printable, columns);
-  // Keep parentheses that belong to the name, as in "(anonymous namespace)" or "{lambda(int)#1}".
+  // Keep parentheses that belong to the name, such as "(anonymous namespace)" and
+  // "{lambda(int)#1}".
   std::string name = WithoutInside(
       printable, '(', ')', [](std::string_view inside) { return inside != "anonymous namespace"; });
   if (Columns(name) <= columns) return name;
@@ -163,7 +165,7 @@ std::string ShortenName(std::string_view printable, int columns) {
   while (Columns(name) > columns) {
     std::string shorter = WithoutOuterNamespace(name);
     if (shorter.size() == name.size()) break;
-    // "call()" alone is not informative; the end of its class is.
+    // "call()" alone says nothing. Keep the end of its class, too.
     if (Columns(shorter) < columns / 2) return FitStart(name, columns);
     name = std::move(shorter);
   }

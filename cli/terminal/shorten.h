@@ -1,5 +1,5 @@
-// Shortens names of functions and kernels by removing the least informative parts first. Pure, any
-// thread. `printable`: the result of Printable().
+// Shortens the names of functions and kernels. The least informative parts are removed first. Pure,
+// any thread. `printable` must be a result of Printable().
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace gprofx {
 
-// Fits a function name into `columns`. Removes the parameters first, then template arguments, the
-// return type, the namespaces from the outside, and last its end. Keeps an address
-// ("libc.so.6+0x1a20").
+// Shortens a function name to `columns`. Removes, in this order and as far as needed: the
+// parameters, the template arguments, the return type, the outer namespaces, and the end of the
+// name. Keeps an address ("libc.so.6+0x1a20").
 std::string ShortenName(std::string_view printable, int columns);
 
-// Returns a kernel's full name if it fits, else what the kernel does
-// (core/kernels/kernel_family.h). For tables without a profile. With a profile use KernelLabels,
-// which gives different kernels different names. Text around the name is kept, as in "launches:
-// NAME [512x1x1, 128x1x1]".
+// Shortens the name of a kernel to `columns`: returns the full name if it fits, otherwise what the
+// kernel does (core/kernels/kernel_family.h). Keeps text around the name, as in "launches: NAME
+// [512x1x1, 128x1x1]". Two kernels may get the same text; if there is a profile, use KernelLabels,
+// which avoids that.
 std::string ShortenKernel(std::string_view printable, int columns);
 
 }  // namespace gprofx

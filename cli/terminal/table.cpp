@@ -8,11 +8,12 @@
 namespace gprofx {
 namespace {
 
-constexpr int kGap = 2;        // blanks between columns
-constexpr int kMinFlex = 10;   // minimum width of a flexible column
-constexpr int kMaxPlace = 18;  // of a column of places, so that short ones are never cut
+constexpr int kGap = 2;       // blanks between columns
+constexpr int kMinFlex = 10;  // minimum width of a flexible column
+// Limit for the minimum width of a flexible column. The minimum width keeps places (PlaceIn) whole.
+constexpr int kMaxPlace = 18;
 
-// Pads to `width`; trailing blanks of a line are cut by the caller.
+// Pads `text` to `width`. The caller removes trailing blanks of a line.
 std::string Pad(std::string_view text, int width, Align align) {
   const size_t blanks = static_cast<size_t>(std::max(0, width - Columns(text)));
   std::string out;
@@ -55,7 +56,7 @@ std::vector<int> Table::Widths(int screen_columns, bool wide) const {
   }
   if (wide) return widths;
 
-  // Columns that need less than their share give the rest to the others.
+  // A column that needs less than its share leaves the rest to the others.
   int room = screen_columns - fixed;
   std::vector<bool> settled(columns_.size());
   for (bool changed = true; changed && weights > 0;) {
@@ -69,7 +70,7 @@ std::vector<int> Table::Widths(int screen_columns, bool wide) const {
     }
   }
   std::vector<int> least(columns_.size());
-  int needed = 0, open = 0;  // by the columns that still share the rest
+  int needed = 0, open = 0;  // of the columns that still share the space
   for (size_t i = 0; i < columns_.size(); ++i) {
     if (columns_[i].weight == 0 || settled[i]) continue;
     needed += least[i] = Least(i);

@@ -1,6 +1,6 @@
-// A text table that fits the screen. Fixed columns get the width they need; flexible columns share
-// the rest by weight and shorten their cells. Widths are screen columns, so wide characters stay
-// aligned. Cells must be Printable() text.
+// Formats a table that fits the screen. A fixed column gets the width that it needs. Flexible
+// columns share the remaining width by weight and shorten their cells. Widths are counted in screen
+// columns, so that wide characters stay aligned. Cells must be Printable() text.
 #pragma once
 
 #include <string>
@@ -16,7 +16,8 @@ enum class Align { kLeft, kRight };
 struct Column {
   std::string title;
   Align align = Align::kLeft;
-  int weight = 0;                                                        // 0 = fixed
+  // Of a flexible column; 0 = the column is fixed.
+  int weight = 0;
   std::string (*shorten)(std::string_view text, int columns) = nullptr;  // nullptr = FitEnd
 };
 
@@ -24,9 +25,10 @@ class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  void Add(std::vector<std::string> cells);  // one per column
+  void Add(std::vector<std::string> cells);  // adds a row: one cell per column
   size_t rows() const { return rows_.size(); }
-  // With `wide` nothing is shortened; lines may be longer than the screen.
+  // Returns the text of the table. If `wide` is set, nothing is shortened and lines may be longer
+  // than the screen.
   std::string Render(const Screen& screen, bool wide) const;
 
  private:

@@ -1,4 +1,4 @@
-// Wraps a sentence to the screen width. Pure.
+// Wraps sentences to the width of the screen. Pure.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace gprofx {
 
-// Breaks at blanks; indents lines after the first by `indent` blanks. Does not break a word that is
-// longer than a line.
+// Breaks `text` at blanks into lines of at most `columns`, and indents lines after the first. A
+// word that is longer than a line is not broken.
 inline std::string WrapWords(const std::string& text, int columns, int indent = 2) {
   std::vector<std::string> words;
   for (size_t at = 0; at < text.size();) {
@@ -21,7 +21,7 @@ inline std::string WrapWords(const std::string& text, int columns, int indent = 
   return WrapParts(words.data(), words.size(), " ", columns, indent);
 }
 
-// Makes foreign text printable and ends it with a newline.
+// Makes untrusted text printable, wraps it and ends it with a newline.
 inline std::string WrapLine(const std::string& text, int columns, int indent) {
   return WrapWords(Printable(text), columns, indent) + "\n";
 }

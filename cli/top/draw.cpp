@@ -22,7 +22,7 @@ std::string Share(int64_t part, int64_t whole) {
   return Percent(static_cast<double>(part), static_cast<double>(whole));
 }
 
-// Returns "12.3 s", "4:05" or "3:12:09".
+// Formats the time since the start: "12.3 s", "4:05" or "3:12:09".
 std::string Elapsed(int64_t ns) {
   const int64_t seconds = ns / 1'000'000'000;
   const auto two = [](int64_t n) { return (n < 10 ? "0" : "") + std::to_string(n); };
@@ -55,7 +55,7 @@ std::string CpuLine(const Snapshot& s, int columns) {
 std::string Shares(const std::vector<TopShare>& parts, int64_t whole) {
   std::string text;
   for (const TopShare& part : parts) {
-    if (part.ns * 1000 < whole) continue;  // below 0.1 %
+    if (part.ns * 1000 < whole) continue;  // below 0.1 %, not worth showing
     text += (text.empty() ? "" : ", ") + Printable(part.what) + " " + Share(part.ns, whole);
   }
   return text;
@@ -108,7 +108,7 @@ std::string Place(const std::string& file, uint32_t line) {
   return line == 0 ? name : name + ":" + std::to_string(line);
 }
 
-constexpr int kNumbers = 26;  // columns left of the name
+constexpr int kNumbers = 26;  // columns to the left of the name
 
 std::string RowLine(const TopRow& row, const Snapshot& s, bool native, int columns) {
   const std::string numbers = Right(Share(row.self, s.interval_ns), 6) + " " +

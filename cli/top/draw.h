@@ -1,4 +1,5 @@
-// Formats gprof-x top as lines of text: the header, a table and the meaning of its columns. Pure.
+// Formats gprof-x top as lines of text: the header, a table and the explanation of its columns.
+// Pure.
 #pragma once
 
 #include <string>
@@ -10,15 +11,17 @@
 
 namespace gprofx {
 
-// Returns exactly `rows` lines. The last one shows the keys, the text being typed, or a message.
+// Returns exactly `rows` lines. The last one shows the keys, the text that is being typed, or a
+// message.
 std::vector<ScreenLine> DrawTop(const Snapshot& snapshot, const TopScreen& screen, int rows,
                                 int columns);
 
-// Formats one interval without keys, for a pipe: the header and the first `most` rows of each
-// nonempty table.
+// Formats one interval as text for a pipe: the header, and the first `most` rows of each table that
+// has rows.
 std::string TopText(const Snapshot& snapshot, const TopScreen& screen, size_t most, int columns);
 
-// Sort by the value that `sort` names, largest first, and ties by name. Kernels have no total.
+// Both sort by the value that `sort` names, largest first, and by name if values are equal. Kernels
+// have no total.
 void SortRows(std::vector<TopRow>& rows, TopSort sort);
 void SortKernels(std::vector<TopKernel>& kernels, TopSort sort);
 

@@ -14,12 +14,12 @@
 namespace gprofx {
 namespace {
 
-// Ends the display if writing fails.
+// Writes to stdout. If that fails, requests the end of the display.
 void Write(const std::string& text, TopFace& face) {
   const bool written = fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && fflush(stdout) == 0) return;
   ++face.screen.quits;
-  face.unwritten = errno != EPIPE;  // EPIPE: the reader closed the pipe on purpose
+  face.unwritten = errno != EPIPE;  // EPIPE is no error: the reader closed the pipe on purpose
 }
 
 class TextFace : public TopFace {

@@ -1,4 +1,4 @@
-// Outputs of gprof-x top: a screen with keys, or text or JSON on standard output.
+// The outputs of gprof-x top: a screen with keys, or text or JSON on standard output.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,17 @@ class TopFace {
   virtual ~TopFace() = default;
 
   virtual Status Begin() { return Ok(); }
-  virtual int input() const { return -1; }  // descriptor; readable = call Keys()
+  // Descriptor to wait for: if it is readable, call Keys(); -1 = none.
+  virtual int input() const { return -1; }
   virtual void Show(const Snapshot& snapshot) = 0;
   virtual void Keys() {}
   virtual void End() {}
-  // True if the output is redrawn, so that an interval may be shown again, such as with more names.
+  // True if the output is a screen that is redrawn. Show() may then be called again for the same
+  // interval, for example after more symbol names are known.
   virtual bool is_live() const { return false; }
 
   TopScreen screen;
-  bool unwritten = false;  // output failed, other than by a closed pipe
+  bool unwritten = false;  // true if writing failed for another reason than a closed pipe
 };
 
 inline constexpr size_t kTextRows = 12, kJsonRows = 50;

@@ -1,9 +1,9 @@
-// Maps frames to the rows of gprof-x top: frames with the same key share a row.
+// Maps frames to the rows of gprof-x top. Frames with the same key share a row.
 //
-// A Python frame has a key for its function and one for its line. A native frame has one for its
-// function, or for its library while it has no name. Each frame is mapped once, and again after
-// names arrive. Inlined functions count for the function that contains them. Pure; one thread;
-// grows with the profile.
+// A Python frame has two keys: one for its function and one for its line. A native frame has one
+// for its function or, until its name is known, for its library. Each frame is mapped once, and
+// again after names have arrived. Inlined functions count for the function that contains them.
+// Pure; one thread; grows with the profile.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct FrameKeys {        // 0 = none
   uint32_t function = 0;  // Python function
   uint32_t line = 0;      // Python line
   uint32_t native = 0;
-  bool unnamed = false;  // a name may still arrive
+  bool unnamed = false;  // true if a name may still arrive
 };
 
 struct KeyText {
@@ -34,7 +34,8 @@ struct KeyText {
 
 class FrameKeyTable {
  public:
-  // Keys for the interpreter's own code, and for native code that no Python called.
+  // Keys for the interpreter's own code (kPythonCode), and for native code that was not called from
+  // Python (kNoPython).
   static constexpr uint32_t kPythonCode = 1, kNoPython = 2;
 
   FrameKeyTable();
@@ -43,14 +44,14 @@ class FrameKeyTable {
   const KeyText& Text(uint32_t key) const { return texts_[key]; }
   size_t size() const { return texts_.size(); }
 
-  // Distance in bytes between the addresses that NameLookup looks up. If two neighboring addresses
-  // of this grid have the same name, all addresses between them get that name: a different function
-  // there would have to begin and end inside of the named one.
+  // NameLookup looks up addresses that are this many bytes apart. If two neighbouring addresses
+  // have the same name, all addresses between them get this name: another function would have to
+  // begin and end inside of the named one.
   static constexpr uint64_t kGrid = 16;
-  // Adds the names of addresses in a module. The addresses need not belong to frames.
+  // Adds the names of addresses in a module. The addresses need not be those of frames.
   void AddNames(const Profile& profile, ModuleId module, const ModuleNames& names);
-  // Marks `frames` as looked up. Those that still have no name will not get one, so they no longer
-  // count as FrameKeys::unnamed.
+  // Marks `frames` as looked up. Frames that still have no name will not get one;
+  // FrameKeys::unnamed becomes false.
   void Asked(const Profile& profile, const std::vector<FrameId>& frames);
 
  private:

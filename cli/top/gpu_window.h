@@ -1,10 +1,10 @@
 // The GPU side of gprof-x top: kernels, what kept the GPUs busy, and why they were idle.
 //
-// Records of GPU work arrive late, so the GPU's interval differs from the CPU's: it ends with the
-// latest record, but at most kMaxBehind ago. Work that began before the interval counts only with
-// the time inside it. Causes of idle time are determined as in a report
-// (core/wall/wall_partition.h): waiting calls first, then the CPU samples of threads that use a
-// GPU. Pure; one thread; keeps one interval of rows.
+// Records of GPU work arrive late. The interval of the GPU therefore differs from that of the CPU:
+// it ends with the latest record, but at most kMaxBehind ago. Work that began before the interval
+// counts only with its time inside it. The causes of idle time are found as in a report
+// (core/wall/wall_partition.h): waiting calls come first, then the CPU samples of threads that use
+// a GPU. Pure; one thread; keeps the rows of one interval.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ class GpuWindow {
   void Take(const Profile& profile, const EventTable& rows);
   void Take(const Profile& profile, const GpuTimeline& gpu, std::span<const SampleRow> rows);
 
-  // Fills `snapshot.gpu` and `snapshot.kernels` and begins a new interval. If less than kMin has
-  // passed, both keep their last values.
+  // Sets `snapshot.gpu` and `snapshot.kernels`, and begins a new interval. If less than kMin has
+  // passed, both keep their previous values.
   void Finish(const Profile& profile, HostNs now, Snapshot& snapshot);
 
  private:
@@ -43,9 +43,9 @@ class GpuWindow {
   void MakeGpu(const Profile& profile, HostNs end, HostNs now);
   void MakeKernels(const Profile& profile, HostNs end, const std::string& focus);
 
-  PartEvents rows_;  // work, waits, full queues and windows that overlap the open interval
+  PartEvents rows_;  // work, waits, full queues and windows in the open interval
   std::vector<Sample> samples_;
-  std::optional<HostClasses> classes_;  // initialized when the profile is known
+  std::optional<HostClasses> classes_;  // set once the profile is known
   HostNs begin_ = -1, latest_ = 0;
   std::optional<TopGpu> gpu_;
   std::vector<TopKernel> kernels_;

@@ -1,4 +1,4 @@
-// One interval of gprof-x top as JSON, schema "gprof-x.top/1". Pure.
+// Formats one interval of gprof-x top as JSON with the schema "gprof-x.top/1". Pure.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// Includes at most `most` rows of each table, in the order of `sort`, and the total number of rows.
+// Includes up to `most` rows of each table, in the order of `sort`, and the total number of rows.
 Json TopJson(const Snapshot& snapshot, TopSort sort, size_t most);
 
 }  // namespace gprofx

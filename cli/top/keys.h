@@ -1,4 +1,5 @@
-// The display state of gprof-x top and how its keys change it: no terminal, no clock. One thread.
+// The state of gprof-x top's display, and how keys change it. Uses no terminal and no clock. One
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@ namespace gprofx {
 
 enum class TopKey {
   kQuit,
-  kSort,  // next order
+  kSort,  // sorts by the next value
   kNextTable,
   kFunctions,
   kLines,
@@ -28,7 +29,7 @@ enum class TopKey {
   kPageDown,
   kHome,
   kEnter,   // ends typing
-  kEscape,  // ends typing, else clears the focus
+  kEscape,  // ends typing; otherwise clears the focus
   kErase,
 };
 
@@ -40,9 +41,9 @@ struct TopScreen {
   std::string focus;
   bool is_paused = false, is_helping = false, is_typing = false;
   std::string typed;
-  std::string message;   // replaces the keys until the next key is pressed
+  std::string message;   // shown in place of the keys until the next key is pressed
   size_t first_row = 0;  // first table row on the screen
-  // Requests of the user that are not performed yet. The code that performs one clears it.
+  // What the user has requested. The code that carries out a request clears it.
   int quits = 0;
   bool wants_dump = false;
 
@@ -50,7 +51,8 @@ struct TopScreen {
   void Type(std::string_view character);
 };
 
-// Maps a key of cli/terminal/full_screen.h; nothing if it is unknown or is typed text.
+// Returns the key of top for a key of cli/terminal/full_screen.h. nullopt if it has no meaning, or
+// if it is text that the user types.
 std::optional<TopKey> TopKeyOf(int key, bool typing);
 
 const char* TableName(TopTable table);  // "functions", "lines", "native", "kernels"

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kPageBytes = 4096;
 
-// One entry for each module: its id, the size of its names, and the names.
+// Header of the names of one module. The names follow.
 struct Head {
   uint32_t module = 0;
   uint32_t reserved = 0;

@@ -1,12 +1,12 @@
-// Looks up names of native code for a running display, in a forked copy of this process, while the
-// display continues.
+// Looks up names of native code for the display, in a forked copy of this process. The display
+// continues meanwhile.
 //
-// Samples seldom hit the same address twice, so looking up single addresses would never finish.
-// Instead, all points of a grid of addresses (FrameKeyTable::kGrid) are looked up in each memory
-// page that has a frame, once for each page.
+// Samples rarely have the same address twice, so looking up single addresses would never end.
+// Instead, all addresses of a grid (FrameKeyTable::kGrid) are looked up in each memory page that
+// has a frame, once for each page.
 //
-// Bounded in CPU time: a lookup starts only if all lookups together took less than kFree plus
-// 1/kShare of the time since the start. The process must have one thread.
+// CPU time is limited: a lookup starts only if all lookups so far took less than kFree plus
+// 1/kShare of the time since the start. The process must have only one thread.
 #pragma once
 
 #include <cstdint>
@@ -24,19 +24,19 @@ namespace gprofx {
 
 class NameLookup {
  public:
-  static constexpr int64_t kFree = 300'000'000;  // ns
-  static constexpr int64_t kShare = 200;         // denominator of the share
+  static constexpr int64_t kFree = 300'000'000;  // ns of CPU time
+  static constexpr int64_t kShare = 200;         // denominator of a fraction
 
   explicit NameLookup(SymbolizeOptions options) : options_(std::move(options)) {
     options_.lines = false;
   }
 
-  // Starts looking up the names of native frames, unless a lookup is running or the CPU time limit
-  // is reached.
+  // Starts to look up the names of native frames. Does nothing if a lookup is running or the limit
+  // on CPU time is reached.
   void Ask(const Profile& profile, const std::vector<FrameId>& frames,
            const recorder::FileReaders& readers, int64_t now_ns);
   int fd() const { return work_.fd(); }
-  // Takes the names that have arrived. Returns true if a lookup ended.
+  // Adds the names that have arrived to `keys`. Returns true if a lookup has ended.
   bool Take(const Profile& profile, FrameKeyTable& keys);
   int64_t cpu_ns() const { return work_.cpu_ns(); }
 
@@ -46,7 +46,8 @@ class NameLookup {
   SymbolizeOptions options_;
   recorder::ForkedWork work_;
   std::vector<FrameId> asked_;
-  std::set<std::pair<uint32_t, uint64_t>> pages_;  // module, begin of page
+  // Pages already looked up: module, begin of the page.
+  std::set<std::pair<uint32_t, uint64_t>> pages_;
 };
 
 }  // namespace gprofx

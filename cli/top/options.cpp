@@ -10,11 +10,11 @@
 namespace gprofx {
 namespace {
 
-// 199 Hz resolves a share of 1 % of one core in one second with about two samples. A higher rate
-// costs the program and gprof-x more.
+// At 199 Hz, 1 % of a core is about two samples in a second. A higher rate would cost the program
+// and gprof-x more.
 constexpr char kUsualRate[] = "199";
 
-// The options of --help.
+// The options that --help lists; --help-all lists all of them.
 constexpr char kCommon[] = "pid attach interval once json table clock gpu help";
 
 constexpr OptionSpec kSpecs[] = {
@@ -83,7 +83,7 @@ Status ReadView(const ParsedOptions& parsed, TopScreen& begin) {
   return Ok();
 }
 
-// Returns the arguments that record would get.
+// Returns the command line of gprof-x record that has the same effect.
 std::vector<std::string> RecordArguments(const ParsedOptions& parsed,
                                          const std::vector<std::string>& command) {
   std::vector<std::string> args = {"--timeline", "no"};

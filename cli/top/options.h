@@ -1,4 +1,5 @@
-// Options of gprof-x top. Options shared with record mean the same and are parsed by the same code.
+// Parses the options of gprof-x top. Options that record also has mean the same and are parsed by
+// the same code.
 #pragma once
 
 #include <string>
@@ -15,9 +16,9 @@ struct TopOptions {
   Help help = Help::kNone;
   bool once = false, json = false;
   HostNs interval = 1'000'000'000;
-  recorder::RecordOptions record;  // its agent stays empty
-  std::string attach;              // see ParsedRecord in cli/record.h
-  std::string program_output;      // "" = no file was named
+  recorder::RecordOptions record;  // without the agent
+  std::string attach;              // as in ParsedRecord in cli/record.h
+  std::string program_output;      // file for the program's output; "" = none
   TopScreen begin;                 // initial state of the display
 };
 

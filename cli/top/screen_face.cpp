@@ -1,4 +1,5 @@
-// gprof-x top on a terminal: redraws the latest interval whenever a key or a new size changes it.
+// gprof-x top on a terminal: draws the latest interval, and redraws it after a key or a new screen
+// size.
 #include <poll.h>
 #include <unistd.h>
 
@@ -47,8 +48,8 @@ class ScreenFace : public TopFace {
   }
 
  private:
-  // Returns the next key. A terminal that is gone stays readable without a key; request to quit
-  // then.
+  // Returns the next key. If the terminal is gone, requests to quit, because it would otherwise
+  // stay readable without a key.
   int NextKey() {
     pollfd waiting = {STDIN_FILENO, POLLIN, 0};
     if (is_gone_ || poll(&waiting, 1, 0) <= 0) return terminal_->Key(false);

@@ -1,7 +1,7 @@
-// The contents of one interval of gprof-x top: plain values, ready to draw or to print as JSON.
+// The contents of one interval of gprof-x top, ready to draw or to print as JSON. Plain data.
 //
-// Times are ns. Shares of CPU time are relative to `interval_ns`, so 100 % is one core. Names are
-// as recorded, not escaped.
+// Times are ns. Shares of CPU time are relative to `interval_ns`: 100 % is one core. Names are as
+// recorded and not escaped.
 #pragma once
 
 #include <cstdint>
@@ -12,42 +12,42 @@
 namespace gprofx {
 
 struct TopRow {
-  std::string name;             // function name, "python" or "native"
+  std::string name;             // name of a function, or "python" or "native"
   std::string file;             // source file or library; may be empty
   uint32_t line = 0;            // 0 = unknown
-  int64_t self = 0, total = 0;  // in the interval
+  int64_t self = 0, total = 0;  // time in the interval
   int64_t self_since_start = 0;
-  uint32_t key = 0;  // identifies the row across intervals
+  uint32_t key = 0;  // the same for this row in all intervals
 };
 
 struct TopKernel {
   std::string name;
-  int64_t ns = 0, count = 0;   // kernels that ended in the GPU's interval
-  std::string file, function;  // Python line that launched most of it; may be empty
+  int64_t ns = 0, count = 0;   // of kernels that ended in the GPU's interval
+  std::string file, function;  // the Python line that launched most of it; may be empty
   uint32_t line = 0;
 };
 
 struct TopShare {
-  std::string what;  // "compute", "in cuStreamSynchronize"
+  std::string what;  // such as "compute" or "in cuStreamSynchronize"
   int64_t ns = 0;
 };
 
-// All GPUs together: time is busy if at least one GPU was busy. The interval ends with the latest
-// records of GPU work.
+// All GPUs together: they are busy while at least one of them is. The interval ends with the latest
+// record of GPU work.
 struct TopGpu {
   int64_t interval_ns = 0;
   int64_t behind_ns = 0;  // time since the interval ended
-  int64_t unseen_ns = 0;  // time without records, not included above
+  int64_t unseen_ns = 0;  // time without records; not part of the values below
   int64_t busy_ns = 0, idle_ns = 0;
-  std::vector<TopShare> busy, idle;  // parts of busy time; causes of idle time; largest first
+  std::vector<TopShare> busy, idle;  // kinds of work; causes of idle time; largest first
   int devices = 0;
-  std::string device;  // name of the first; "" = unknown
+  std::string device;  // name of the first GPU; "" = unknown
 };
 
 struct TopSteps {
   int64_t median_ns = 0, p95_ns = 0, last_ns = 0;
   size_t count = 0;
-  std::string source;  // "markers", "optimizer", "launch period"
+  std::string source;  // how steps were found: "markers", "optimizer", "launch period"
 };
 
 enum class TopTable { kFunctions, kLines, kNative, kKernels };
@@ -58,19 +58,19 @@ struct Snapshot {
   int64_t pid = 0;
   int64_t now_ns = 0, interval_ns = 0;
   bool wall_clock = false, runs = true;
-  int64_t cpu_ns = 0;        // from samples of the interval; wall time with --clock wall
-  int64_t python_ns = 0;     // of cpu_ns, with Python on the stack
-  int64_t gil_ns = 0;        // of cpu_ns, while holding the interpreter's lock
-  int64_t idle_ns = 0;       // of cpu_ns, waiting (--clock wall)
-  int64_t profiling_ns = 0;  // not in cpu_ns: time of gprof-x and CUPTI in the process
+  int64_t cpu_ns = 0;        // sum of the samples in the interval; wall time with --clock wall
+  int64_t python_ns = 0;     // part of cpu_ns with Python on the stack
+  int64_t gil_ns = 0;        // part of cpu_ns in which the thread held the interpreter's lock
+  int64_t idle_ns = 0;       // part of cpu_ns in which the thread waited (--clock wall)
+  int64_t profiling_ns = 0;  // time of gprof-x and CUPTI in the process; not part of cpu_ns
   int64_t samples = 0, lost_ns = 0;
-  size_t threads = 0;      // with samples
-  std::string focus;       // only stacks with a matching frame; "" = all
-  int64_t focus_ns = 0;    // part of cpu_ns
-  int64_t unnamed_ns = 0;  // self time of native code whose names are pending
+  size_t threads = 0;      // number of threads with samples
+  std::string focus;       // only stacks with a matching frame are shown; "" = all
+  int64_t focus_ns = 0;    // part of cpu_ns that matches the focus
+  int64_t unnamed_ns = 0;  // self time of native code whose name is not known yet
   std::vector<TopRow> functions, lines, native;
   std::vector<TopKernel> kernels;
-  std::optional<TopGpu> gpu;  // unset: no GPU was used so far
+  std::optional<TopGpu> gpu;  // nullopt: no GPU has been used so far
   std::optional<TopSteps> steps;
 };
 

@@ -1,7 +1,6 @@
-// Finds the steps of the running program, as in a report (core/steps/phases.h), from its recent
-// activity.
-//
-// Bounded by kMax rows of each kind; the oldest are dropped. Pure; one thread.
+// Finds the steps of a running program in its recent activity, by the rules of reports
+// (core/steps/phases.h). Keeps at most kMax rows of each kind and drops the oldest ones. Pure; one
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +20,7 @@ class StepWindow {
   static constexpr size_t kMax = 20'000;
 
   void Take(const Profile& profile, const EventTable& rows);
-  // Returns nothing if no steps are found. O(n log n) in the rows that are kept.
+  // Returns nullopt if no steps are found. O(n log n) in the rows that are kept.
   std::optional<TopSteps> Find(const Profile& profile, HostNs now) const;
   bool empty() const { return rows_.events.operations.empty() && rows_.events.markers.empty(); }
 

@@ -9,9 +9,10 @@
 namespace gprofx {
 namespace {
 
-constexpr HostNs kFirst = 500'000'000;          // first interval on a screen
-constexpr HostNs kNamesWithin = 5'000'000'000;  // maximum wait for names with --once
-constexpr HostNs kStepsShare = 300;             // steps take at most 1/kStepsShare of the time
+constexpr HostNs kFirst = 500'000'000;          // length of the first interval on a screen
+constexpr HostNs kNamesWithin = 5'000'000'000;  // --once waits for names at most this long
+// Finding steps takes at most 1/kStepsShare of the time.
+constexpr HostNs kStepsShare = 300;
 
 int64_t LostNs(const Profile& profile) {
   int64_t sum = 0;
@@ -139,7 +140,7 @@ recorder::WatcherWish TopWatcher::WishOf(const recorder::LiveState& state) {
   return wish;
 }
 
-// Called with the last state.
+// Ends the display; `state` is the last state of the recording.
 void TopWatcher::End(const recorder::LiveState& state) {
   is_over_ = true;
   if (!face_.is_live()) {
@@ -174,8 +175,8 @@ recorder::WatcherWish TopWatcher::Look(const recorder::LiveState& state) {
   if (is_due && !is_enough && !is_pending_) {
     Close(state);
     Build(state);
-    // Text and JSON cannot be updated later, so show the interval only after a running name lookup
-    // has ended.
+    // Text and JSON cannot be changed later. If a lookup of names is running, show the interval
+    // when it has ended.
     is_pending_ = !face_.is_live() && lookup_.fd() >= 0;
     if (!is_pending_) Show(state);
     if (is_pending_ && options_.once) next_ = state.now + kNamesWithin;

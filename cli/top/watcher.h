@@ -1,5 +1,5 @@
-// Runs gprof-x top during a recording: collects rows, sends each interval to a face, and passes the
-// requests of its keys to the recording. One thread.
+// Runs gprof-x top during a recording: collects samples and events, shows each interval with a
+// TopFace, and passes what the user requests with keys on to the recording. One thread.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ namespace gprofx {
 
 class TopWatcher : public recorder::Watcher {
  public:
-  // All arguments must outlive it.
+  // All arguments must outlive this object.
   TopWatcher(const TopOptions& options, TopFace& face, const ProgramOutput& output,
              SymbolizeOptions symbolize);
 
@@ -30,7 +30,7 @@ class TopWatcher : public recorder::Watcher {
   recorder::WatcherWish Look(const recorder::LiveState& state) override;
   void Dumped(const Result<std::string>& outcome) override;
 
-  // Why the screen could not be used.
+  // Returns why the screen could not be used; nullopt = it could.
   const std::optional<Error>& failure() const { return failure_; }
   bool has_shown() const { return intervals_ > 0; }
 
@@ -53,14 +53,14 @@ class TopWatcher : public recorder::Watcher {
   GpuWindow gpu_;
   StepWindow steps_;
   Snapshot snapshot_;
-  std::vector<SampleRow> rows_;                     // rows since the interval began
-  std::unordered_map<uint32_t, size_t> jit_sizes_;  // module -> number of names taken
+  std::vector<SampleRow> rows_;                     // samples since the interval began
+  std::unordered_map<uint32_t, size_t> jit_sizes_;  // module -> number of names that were taken
   std::optional<Error> failure_;
   HostNs next_, begin_ = 0, next_steps_ = 0;
   int64_t lost_ns_ = 0;
   int intervals_ = 0, quits_done_ = 0;
   bool has_begun_ = false, is_over_ = false;
-  bool is_pending_ = false;  // an interval is closed but not yet shown
+  bool is_pending_ = false;  // true if a closed interval is not shown yet
 };
 
 }  // namespace gprofx
