@@ -53,7 +53,7 @@ struct ExportCommand {
   bool redact = false, force = false, all_frames = false, quiet = false, help = false;
 };
 
-// "run.gprofx" -> "run.pftrace", in the working directory.
+// Returns the default output file: "run.pftrace" for "dir/run.gprofx", in the working directory.
 std::string UsualOutput(const std::string& file, const exporters::Exporter& exporter) {
   constexpr std::string_view kEnding = ".gprofx";
   std::string_view name = BaseName(file);
@@ -79,7 +79,7 @@ Result<ExportCommand> Parse(const std::vector<std::string>& args) {
   const Result<PartQuery> part = ParsePart(*parsed);
   if (!part) return part.error();
   command.part = *part;
-  // By default export the whole recording.
+  // By default, the whole recording is exported.
   if (!part->IsPart()) command.part.all = true;
   if (!parsed->operands.empty()) command.files = parsed->operands;
   command.output = parsed->Has("output") ? ValueOf(*parsed, "output")
@@ -96,7 +96,7 @@ void Say(const std::string& line) {
   fprintf(stderr, "%s: %s\n", kExportCommand, Printable(line).c_str());
 }
 
-// Event formats cannot represent a recording that kept only sums.
+// Fails if the recording kept only sums and the format consists of events.
 Status CheckTimeline(const exporters::Exporter& exporter, const Profile& profile,
                      const ExportCommand& command) {
   const std::string& file = command.files[0];
@@ -186,7 +186,7 @@ int RunExport(const std::vector<std::string>& args) {
   const Result<ExportCommand> command = Parse(args);
   if (!command) return Fail(kExportCommand, command.error());
   if (command->help) return Print(kExportCommand, ExportHelp(), "the help");
-  signal(SIGPIPE, SIG_IGN);  // a closed pipe becomes an error that can be reported
+  signal(SIGPIPE, SIG_IGN);  // writing to a closed pipe then is an error that can be reported
   const Status done = Export(*command);
   return done ? 0 : Fail(kExportCommand, done.error());
 }

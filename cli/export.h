@@ -12,7 +12,7 @@ namespace gprofx {
 std::span<const OptionSpec> ExportOptionSpecs();
 std::string ExportHelp();
 
-// `args` excludes "export". Returns 0, or 2 after one line on stderr.
+// `args` does not include "export". Returns 0, or 2 after one line on stderr.
 int RunExport(const std::vector<std::string>& args);
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// File names in JSON.
+// File names as JSON values.
 #pragma once
 
 #include <string>

@@ -8,11 +8,11 @@
 
 namespace gprofx {
 
-// Creates the folder and its parents if missing. `way_out` becomes the remedy of the error.
+// Creates the folder and its parents if they are missing. `way_out` is the remedy in the error.
 Status MakeFolders(const std::string& path, const std::string& way_out);
 
-// Like MakeFolders, but the destructor removes the created folders, if they are empty, unless Keep
-// was called.
+// Creates folders like MakeFolders(). Unless Keep() is called, the destructor removes those that it
+// created and that are empty.
 class NewFolders {
  public:
   NewFolders() = default;
@@ -27,8 +27,8 @@ class NewFolders {
   std::vector<std::string> made_;  // outermost first
 };
 
-// Returns the sorted names in a folder, except those that begin with a dot; empty if there is no
-// such folder. Returns an Error if the folder cannot be read.
+// Returns the names in a folder, sorted, without those that begin with a dot. Empty if the folder
+// does not exist. Fails if it cannot be read.
 Result<std::vector<std::string>> NamesIn(const std::string& path);
 
 }  // namespace gprofx

@@ -1,7 +1,7 @@
-// Measures a GPU, for gprofx-foreign.
+// Measures the rates that a GPU sustains. Used in gprofx-foreign.
 #pragma once
 
-// Prints measurements of GPU `ordinal`, one per line: a name, a blank and a value. "error TEXT" and
-// "no_products TEXT" report what could not be measured. `cublas`: libraries to try, terminated by
-// NULL.
+// Prints the measurements of GPU number `ordinal`, one per line: a name, a blank and a value. A
+// line "error TEXT" or "no_products TEXT" says what could not be measured. `cublas` are the paths
+// of cuBLAS to try, terminated by NULL.
 void MeasureDevice(int ordinal, char** cublas);

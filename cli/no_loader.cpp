@@ -1,5 +1,5 @@
-// gprof-x is linked statically and loads no library. Disables the extension loading of SQLite by
-// ld's --wrap.
+// Replaces dlopen() and related functions (with ld's --wrap) by functions that fail. gprof-x is
+// linked statically and loads no library, and SQLite must not load extensions.
 extern "C" {
 
 void* __wrap_dlopen(const char*, int) { return nullptr; }

@@ -11,7 +11,7 @@ namespace {
 namespace po = boost::program_options;
 
 constexpr char kOperands[] =
-    "operands of the command";  // contains blanks, so no option can have this name
+    "operands of the command";  // contains blanks, so it cannot be the name of an option
 
 po::options_description Describe(std::span<const OptionSpec> specs) {
   po::options_description all;
@@ -32,7 +32,7 @@ po::options_description Describe(std::span<const OptionSpec> specs) {
   return all;
 }
 
-// True if `words`, separated by blanks, contains `word`.
+// True if `word` is one of `words`, which are separated by blanks.
 bool HasWord(std::string_view words, const std::string& word) {
   return (" " + std::string(words) + " ").find(" " + word + " ") != std::string::npos;
 }
@@ -41,8 +41,9 @@ bool IsNumber(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// Boost would take any word after such an option as its value, such as FILE in "--top FILE". Here
-// only a number is a value.
+// Joins an option and its optional number: "--top 5" becomes "--top=5", and "--top" alone gets
+// OptionSpec::fallback. Boost would take any argument after such an option as its value, for
+// example FILE in "--top FILE". Only a number is one.
 std::vector<std::string> JoinOptionalNumbers(std::span<const OptionSpec> specs,
                                              const std::vector<std::string>& args) {
   std::vector<std::string> out;

@@ -34,7 +34,7 @@ constexpr char kRecordCommand[] = "gprof-x record";
 
 constexpr double kMinOverhead = 0.1;  // percent
 
-// The options of --help.
+// The options that --help lists; --help-all lists all of them.
 constexpr char kCommon[] =
     "output frequency clock gpu overhead pid children duration last quiet help";
 
@@ -112,7 +112,8 @@ std::optional<T> Number(const std::string& text) {
   return value;
 }
 
-// Reads the choice `name` into `out`: true for `yes`, false for `no`. Unchanged if not given.
+// Reads an option with two values: sets `out` to true for `yes` and to false for `no`. Leaves it
+// unchanged if the option was not given.
 Status ReadChoice(const ParsedOptions& parsed, const std::string& name, const char* yes,
                   const char* no, bool& out) {
   const auto it = parsed.values.find(name);
@@ -208,7 +209,7 @@ Status ReadGpu(const ParsedOptions& parsed, GpuRequest& gpu) {
   return Ok();
 }
 
-// Reads the options for a running process, instead of a command.
+// Reads the options that attach to a running process instead of starting a command.
 Status ReadTarget(const ParsedOptions& parsed, recorder::RecordOptions& options,
                   ParsedRecord& record) {
   const auto pid = parsed.values.find("pid");
@@ -245,7 +246,7 @@ Status ReadTarget(const ParsedOptions& parsed, recorder::RecordOptions& options,
   return Ok();
 }
 
-// Handles out of memory: printing must not affect the program's result.
+// Catches an out-of-memory error, because printing must not affect the program's result.
 void PrintLine(const std::string& line) noexcept {
   try {
     std::fprintf(stderr, "%s\n", Printable(line).c_str());
@@ -259,8 +260,8 @@ int Fail(const Error& error) {
   return recorder::kStatusFailed;
 }
 
-// Runs the program again to measure its kernels. The exit status of gprof-x record stays that of
-// the recording, whatever happens here.
+// Runs the program again to measure its kernels. Nothing here changes the exit status of gprof-x
+// record.
 void MeasureKernels(const std::string& ncu, const std::string& profile,
                     const std::vector<std::string>& command, int status,
                     record::Lines& lines) noexcept {
@@ -343,8 +344,8 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
   return record;
 }
 
-// The agent is in ../lib/gprof-x relative to the program, in an installation, a bundle and a build
-// folder.
+// Returns the path of the agent. In an installation, a bundle and a build folder alike, it is in
+// ../lib/gprof-x relative to the program.
 Result<std::string> FindAgent() {
   std::string folder = OwnPath();
   if (folder.empty()) {

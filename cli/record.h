@@ -1,4 +1,4 @@
-// gprof-x record: parses the options of a recording and prints its messages to stderr.
+// gprof-x record: parses the options of a recording, runs it, and prints its messages to stderr.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace gprofx {
 
-// `args` excludes "record". Returns the exit status (man gprof-x-record).
+// `args` does not include "record". Returns the exit status (man gprof-x-record).
 int RunRecord(std::vector<std::string> args);
 
 std::span<const OptionSpec> RecordOptionSpecs();
@@ -23,19 +23,20 @@ struct ParsedRecord {
   Help help = Help::kNone;
   int verbosity = 0;  // -1 = -q, 1 = -v
   recorder::RecordOptions options;
-  bool counters = false;                // measure kernels in a separate run
-  std::string attach;                   // words of a running process's command line; "" = none
-  std::vector<record::SeriesRun> runs;  // several runs, one after the other; empty = one run
-  std::vector<std::string> of_each;     // options of every run
+  bool counters = false;  // measure kernels in a second run
+  // --attach: words of a running process's command line; "" = none.
+  std::string attach;
+  std::vector<record::SeriesRun> runs;  // several runs, one after the other; empty = a single run
+  std::vector<std::string> of_each;     // options for every run
   std::vector<std::string> compare;     // command that compares all runs
 };
 
-// Parses options and command; starts nothing and checks nothing on the machine. The command begins
-// after "--" or at the first non-option argument. `options.agent` stays empty: it is the path of
-// the library that is loaded into the program, see FindAgent().
+// Parses the options and the command. Starts nothing and does not check the machine. The command
+// begins after "--" or at the first non-option argument. Leaves options.agent empty; FindAgent()
+// returns the path of the agent.
 Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args);
 
-// Returns the path of libgprofx-agent.so.
+// Returns the path of libgprofx-agent.so, the library that is loaded into the recorded program.
 Result<std::string> FindAgent();
 
 }  // namespace gprofx

@@ -11,7 +11,7 @@ namespace gprofx {
 
 namespace {
 
-// Returns a template for mkstemp(3) and similar functions.
+// Returns the template of a name for mkstemp(3) and similar functions.
 std::string Template(std::string_view stem) {
   const char* folder = std::getenv("TMPDIR");
   std::string name = folder != nullptr && folder[0] == '/' ? folder : "/tmp";

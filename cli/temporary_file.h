@@ -1,5 +1,5 @@
-// An empty private file or folder in $TMPDIR, else /tmp, removed at the end of the scope. Modes
-// 0600 and 0700. One thread.
+// Creates an empty private file or folder in $TMPDIR (default: /tmp) and removes it at the end of
+// the scope. The modes are 0600 and 0700. One thread.
 #pragma once
 
 #include <string>
@@ -11,13 +11,15 @@ namespace gprofx {
 
 class TemporaryFile {
  public:
-  explicit TemporaryFile(std::string_view stem);  // prefix of the name: "gprof-x-top"
+  // `stem` is the begin of the name, such as "gprof-x-top".
+  explicit TemporaryFile(std::string_view stem);
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   const std::string& name() const { return name_; }  // "" = it could not be created
-  UniqueFd& file() { return file_; }  // read-write; may be moved out; the name is still removed
+  // For reading and writing; may be moved out: the name is still removed.
+  UniqueFd& file() { return file_; }
 
  private:
   std::string name_;

@@ -1,7 +1,7 @@
-// Writes a text file atomically: an existing file is replaced, or unchanged on failure. Links,
-// folders, devices and profiles are never replaced. The file is readable by those whom the umask
-// and the modes of all input files permit, see source_mode.h. Errors are one line; `option` is
-// named as the remedy. Blocking.
+// Writes a text file atomically: an existing file is either replaced or, on failure, unchanged.
+// Links, folders, devices and profiles are never replaced. The file is readable only by those whom
+// both the umask and the modes of all input files permit (source_mode.h). Errors are one line and
+// suggest another value for `option`. Blocking.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace gprofx {
 
-// Checks that the file can be written. Call before doing any work.
+// Fails if the file cannot be written. Call before doing any work.
 Status CheckTextFile(const std::string& path, const std::string& option);
 Status ReplaceTextFile(const std::string& path, std::string_view text, const std::string& option);
 
-// Like ReplaceTextFile, but without the checks of CheckTextFile, for gprof-x's own folders.
-// `way_out` is the remedy of the error.
+// As ReplaceTextFile(), but without the checks of CheckTextFile(). Use it for gprof-x's own
+// folders. `way_out` is the remedy in the error.
 Status WriteTextFile(const std::string& path, std::string_view text, const std::string& way_out);
 
 }  // namespace gprofx

@@ -24,7 +24,7 @@ std::string KernelRelease() {
   return uname(&name) == 0 ? name.release : "";
 }
 
-// Returns 0 or an errno.
+// Opens and closes a perf event as the agent does. Returns 0 or an errno.
 int TryTaskClock() {
   perf_event_attr attr = {};
   attr.size = sizeof attr;
@@ -58,8 +58,9 @@ int64_t ThreadCpuTime() {
   return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-// Sets a CPU timer to 10 kHz, burns 60 ms of CPU time and counts the expirations. Needs no handler:
-// the signal stays blocked and is taken at the end; the kernel counts further signals as overruns.
+// Measures how often a CPU timer can expire. Sets it to 10 kHz, uses 60 ms of CPU time and counts
+// the expirations. No signal handler is needed: the signal stays blocked and is taken at the end,
+// and the kernel counts further signals as overruns.
 std::optional<int> MeasuredTimerHz() {
   constexpr int64_t kBurn = 60'000'000;
   sigset_t only = {}, before = {};
@@ -135,7 +136,8 @@ Check CheckTimerResolution() {
 }
 
 Check CheckPtrace() {
-  constexpr pid_t kNobody = 0x7fffffff;  // above any pid_max: ESRCH if ptrace is permitted
+  // No process has this pid: ESRCH means that ptrace is permitted.
+  constexpr pid_t kNobody = 0x7fffffff;
   PtraceFacts facts;
   if (const auto scope = ReadSmallFile("/proc/sys/kernel/yama/ptrace_scope")) {
     facts.yama = atoi(scope->c_str());

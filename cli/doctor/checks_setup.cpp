@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kAgentName[] = "libgprofx-agent.so", kCudaName[] = "libgprofx-cuda.so";
-constexpr int kForeignMilliseconds = 10'000;  // CUPTI is a large library
+constexpr int kForeignMilliseconds = 10'000;  // long, because CUPTI is a large library
 constexpr uint64_t kLittleDisk = uint64_t{200} << 20, kNoDisk = uint64_t{5} << 20;
 
 std::string Megabytes(uint64_t bytes) { return std::to_string(bytes >> 20) + " MB"; }
@@ -98,7 +98,7 @@ std::vector<Check> CheckPythons() {
   std::vector<Check> checks;
   for (const std::string& path : PythonsOnPath()) {
     const auto output = CommandOutput({path, "-V"}, kPythonMilliseconds);
-    // A version manager leaves names on PATH that only print that nothing is installed.
+    // Version managers put programs on PATH that only print that this Python is not installed.
     const auto version = output ? ParsePythonVersion(*output) : std::nullopt;
     if (!version) continue;
     Check check{"Python", Health::kOk, path, ""};

@@ -44,7 +44,7 @@ bool Works(const std::vector<Check>& checks) {
                       [](const Check& check) { return check.health == Health::kFail; });
 }
 
-// Breaks `text` at blanks; lines after the first are indented.
+// Wraps `text` at blanks, and indents all lines except the first.
 std::string Wrapped(std::string_view text, int columns, int indent) {
   std::vector<std::string> words;
   while (!text.empty()) {
@@ -84,7 +84,7 @@ std::string DoctorText(const std::vector<Check>& checks, const Screen& screen) {
                                                     : Ink::kBad;
     out += Paint(screen, ink, state) + name +
            Indented(Wrapped(Printable(check.detail), screen.columns, kIndent), kIndent) + "\n";
-    // Keep a command on one line, so that it can be pasted.
+    // A command stays on one line, so that it can be copied.
     if (!check.fix.empty())
       out += std::string(kIndent, ' ') + "fix: " + Printable(check.fix) + "\n";
   }

@@ -1,7 +1,5 @@
-// gprof-x doctor: checks whether this machine can record, what will be missing, and how to fix each
-// problem.
-//
-// Checks change nothing. The exit status is 0 if recording works, else 2.
+// gprof-x doctor: checks whether this machine can record, which data would be missing, and how to
+// fix each problem. It changes nothing. The exit status is 0 if recording works, otherwise 2.
 #pragma once
 
 #include <span>
@@ -15,7 +13,7 @@
 namespace gprofx {
 
 std::string DoctorText(const std::vector<Check>& checks, const Screen& screen);
-// Returns one sh script that fixes the checks that are not ok. Fixes that need a decision are
+// Returns an sh script that fixes the problems found. Fixes that a person must decide on are
 // comments.
 std::string DoctorFixScript(const std::vector<Check>& checks);
 std::string DoctorJson(const std::vector<Check>& checks);

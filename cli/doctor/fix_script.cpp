@@ -1,4 +1,4 @@
-// gprof-x doctor --fix: prints a script to read; never runs it.
+// gprof-x doctor --fix: prints a script for the user to read. Never runs it.
 #include "cli/doctor/doctor.h"
 #include "cli/terminal/text.h"
 
@@ -15,7 +15,7 @@ std::string DoctorFixScript(const std::vector<Check>& checks) {
   for (const Check& check : checks) {
     if (check.health == Health::kOk || (check.fix.empty() && check.script.empty())) continue;
     any = true;
-    // Printable() leaves no newline, so text from the machine cannot leave its comment.
+    // Printable() removes newlines, so text from the machine cannot end the comment.
     out += "\n# " + Printable(check.name) + ": " + Printable(check.detail) + "\n";
     out += check.script.empty() ? "# By hand: " + Printable(check.fix) + "\n" : check.script + "\n";
   }

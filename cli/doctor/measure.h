@@ -1,5 +1,6 @@
-// gprof-x doctor --measure-device FILE: measures what this machine's GPU sustains and writes it as
-// a device of gprof-x forecast. Takes seconds and uses the GPU; CUDA_VISIBLE_DEVICES selects it.
+// gprof-x doctor --measure-device FILE: measures the rates that this machine's GPU sustains, and
+// writes them to FILE as a device for gprof-x forecast. Takes seconds and uses the GPU;
+// CUDA_VISIBLE_DEVICES selects which one.
 #pragma once
 
 #include <string>
@@ -9,11 +10,11 @@
 
 namespace gprofx {
 
-// Measures, writes FILE, and returns the message for the user.
+// Measures the GPU and writes `file`. Returns the message for the user.
 Result<std::string> MeasureDevice(const std::string& file);
 
-// Returns the possible paths of cuBLAS. `homes`: folders of CUDA toolkits; `packages`: of Python
-// packages.
+// Returns the possible paths of cuBLAS. `homes` are folders of CUDA toolkits, `packages` folders of
+// Python packages.
 std::vector<std::string> CublasCandidates(const std::vector<std::string>& packages,
                                           const std::vector<std::string>& homes);
 

@@ -1,4 +1,4 @@
-// The pure part of the checks.
+// The pure functions of the checks (checks.h).
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -8,7 +8,7 @@
 namespace gprofx {
 namespace {
 
-// The agent opens task-clock events of its own threads with exclude_kernel, which level 2 permits.
+// Level 2 is enough: it permits task-clock events of the agent's own threads with exclude_kernel.
 constexpr int kEnoughParanoid = 2;
 constexpr char kLowerParanoid[] =
     "# Lets each user sample their own programs, but not the kernel or programs of other users.\n"
@@ -73,8 +73,8 @@ Check JudgePerf(std::optional<int> paranoid, int error) {
   check.health = Health::kWarn;
   check.detail = std::string("task-clock does not open: ") + strerror(error) + " (" + level +
                  "); POSIX CPU timers are used instead";
-  // With ENOSYS, or if perf_event_paranoid is low enough to permit the event, the refusal comes
-  // from the system call filter of a container, not from perf_event_paranoid.
+  // A system call filter of a container refused the event if the error is ENOSYS, or if the level
+  // of perf_event_paranoid permits the event. Otherwise, perf_event_paranoid did.
   const bool filter = error == ENOSYS || (paranoid && *paranoid <= kEnoughParanoid);
   check.fix = filter ? "in a container: docker run --cap-add PERFMON ..."
                      : "sudo sysctl kernel.perf_event_paranoid=2 (lets each user sample their own "
@@ -104,7 +104,8 @@ Check JudgePtrace(const PtraceFacts& facts) {
     check.detail += std::string(whose) + " can be attached to (" + scope + ")";
     return check;
   }
-  check.health = Health::kWarn;  // no script: permitting it to all users is for people to decide
+  // No script, because a person must decide whether to permit it to all users.
+  check.health = Health::kWarn;
   return check;
 }
 

@@ -5,7 +5,7 @@
 namespace gprofx {
 namespace {
 
-// In the order of the ids.
+// All classes of errors, in the order of their ids.
 constexpr ErrorClass kCatalogue[] = {
     // Command line.
     {ErrorId::kUnknownOption, "There is no such command or option. Options cannot be abbreviated.",

@@ -1,6 +1,6 @@
-// The classes of errors: for each id, such as GX-0205, a cause and a remedy. gprof-x-errors(7)
-// lists all classes; 'gprof-x help GX-0205' prints one. The ids are in core/base/error_id.h.
-// Constant data; any thread.
+// The classes of errors. Each has an id, such as GX-0205 (core/base/error_id.h), a cause and a
+// remedy. gprofx-errors(7) lists all of them; 'gprof-x help GX-0205' prints one. Constant data; any
+// thread.
 #pragma once
 
 #include <span>
@@ -19,10 +19,10 @@ struct ErrorClass {
 
 std::span<const ErrorClass> ErrorCatalogue();
 
-// Returns nullptr if there is no such id. Ignores case.
+// Returns the class with this id, ignoring case; nullptr if there is none.
 const ErrorClass* ClassWithId(std::string_view id);
 
-// The output of 'gprof-x help GX-0205' and of 'gprof-x help errors'.
+// Return the output of 'gprof-x help GX-0205' and of 'gprof-x help errors'.
 std::string ErrorHelp(const ErrorClass& found);
 std::string AllErrorsHelp();
 

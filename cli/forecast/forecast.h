@@ -1,8 +1,6 @@
-// gprof-x forecast: predicts how long work takes on a GPU that is not available. Handles model
-// graphs and lists of cases, and measures the error of the method on GPUs that it was not fitted
-// to.
-//
-// The printers are pure: forecasts in, text out.
+// gprof-x forecast: predicts how long work takes on a GPU that is not available. The work is a
+// recording, a graph of a model, or a list of cases. It can also measure the error of its method on
+// GPUs that the method was not fitted to. The printers are pure.
 #pragma once
 
 #include <optional>
@@ -16,7 +14,7 @@
 
 namespace gprofx {
 
-// One device of the comparison.
+// The forecast for one device.
 struct DeviceForecast {
   forecast::Device device;
   forecast::GraphForecast forecast;
@@ -36,7 +34,7 @@ std::string AccuracyJson(const forecast::ForecastTable& table);
 std::string AccuracyName(const forecast::AccuracyRow& row);  // "step from nodes of T4"
 std::string DevicesText(const std::vector<forecast::Device>& devices, const Screen& screen);
 
-// Returns the cost of a step: the price of all its GPUs for its duration.
+// Returns the cost of a step: its duration times the price of all its GPUs.
 double DollarsPerStep(double ms, double dollars_per_hour, const forecast::GraphPlan& plan);
 
 std::span<const OptionSpec> ForecastOptionSpecs();

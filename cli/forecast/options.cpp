@@ -13,7 +13,7 @@ constexpr size_t kMaxGpus = 100'000;
 constexpr size_t kMaxRows = 1'000'000'000;
 constexpr double kMaxDollars = 1e6;  // dollars per GPU hour
 
-// The options of --help.
+// The options that --help lists; --help-all lists all of them.
 constexpr char kCommon[] = "to from compare price step-time model gpus devices accuracy json help";
 
 constexpr OptionSpec kSpecs[] = {
@@ -67,7 +67,7 @@ constexpr OptionSpec kSpecs[] = {
     kHelpAll,
 };
 
-// Rejects options that do not apply to this kind of forecast.
+// Fails if an option does not apply to this kind of forecast.
 Status CheckKinds(const ForecastCommand& command, const ParsedOptions& parsed) {
   constexpr const char* kOfGraphs[] = {"training", "inference", "fused", "layers",
                                        "dp",       "tp",        "pp",    "microbatches"};
@@ -136,7 +136,8 @@ Status CheckWhole(const ForecastCommand& command, const ParsedOptions& parsed) {
   return CheckKinds(command, parsed);
 }
 
-// For a graph the number of samples; for a recording a factor, as the recording has no batch size.
+// Parses --batch. It is a number of samples for a graph, and a factor for a recording, because
+// recordings do not contain the batch size.
 Status ParseBatch(const ParsedOptions& parsed, ForecastCommand& command) {
   if (!parsed.Has("batch")) return Ok();
   const std::string text = ValueOf(parsed, "batch");

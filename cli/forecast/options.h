@@ -1,4 +1,4 @@
-// Options of `gprof-x forecast`. Pure.
+// Parses the options of `gprof-x forecast`. Pure.
 #pragma once
 
 #include <map>
@@ -24,8 +24,8 @@ struct ForecastCommand {
   double host_speed = 1;       // for a recording
   forecast::RunChange change;  // for a recording
   size_t layers = 0, data = 0, tensor = 0, pipeline = 0, microbatches = 0, batch = 0;
-  int64_t step_ns = 0;  // for a recording: step time without recording; 0 = unknown
-  size_t gpus = 0;      // for a recording; 0 = as recorded
+  int64_t step_ns = 0;  // for a recording: length of a step without recording, ns; 0 = unknown
+  size_t gpus = 0;      // for a recording: number of GPUs; 0 = as recorded
   size_t most_rows = 10;
   std::optional<bool> training;
   bool fused = false, accuracy = false, devices = false, json = false, pager = true;
@@ -35,9 +35,9 @@ struct ForecastCommand {
 
 Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args);
 
-// Returns the known devices and those of --device.
+// Returns the built-in devices and those of --device.
 Result<std::vector<forecast::Device>> ForecastDevices(const ForecastCommand& command);
-// Returns those of `devices` that --to or --compare names.
+// Returns the devices among `devices` that --to or --compare names.
 Result<std::vector<const forecast::Device*>> TargetDevices(
     const ForecastCommand& command, const std::vector<forecast::Device>& devices);
 

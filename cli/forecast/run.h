@@ -1,4 +1,5 @@
-// `gprof-x forecast run.gprofx`: predicts a recording on another GPU. The printers are pure.
+// gprof-x forecast run.gprofx: predicts the times of a recording on other GPUs. The printers are
+// pure.
 #pragma once
 
 #include <optional>
@@ -21,23 +22,24 @@ struct RunTarget {
 
 struct RecordingReport {
   std::string file;
-  std::string part;    // "" = all of it
+  std::string part;    // the range that the forecast is for; "" = the whole recording
   std::string source;  // device of the recording
   double host_speed = 1;
   forecast::RunChange change;
-  int gpus = 1;  // number of GPUs that the run pays for
+  int gpus = 1;  // number of GPUs, for the price of a step
   std::vector<RunTarget> targets;
 };
 
 Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
                                           const std::vector<forecast::Device>& devices);
 
-// `by`: "kernel", "layer" or "operator".
+// `by` is "kernel", "layer" or "operator".
 std::string RunForecastText(const RecordingReport& report, const std::string& by,
                             const Screen& screen, size_t most_rows);
 std::string RunForecastJson(const RecordingReport& report);
 
-// Returns the cost of a step on all GPUs of the run; nothing if no price is known.
+// Returns the price of a step on all GPUs of the run; nullopt if the price of the device is
+// unknown.
 std::optional<double> DollarsPerStep(const RunTarget& target, int gpus);
 
 }  // namespace gprofx

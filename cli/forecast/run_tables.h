@@ -1,4 +1,4 @@
-// A forecast of a recording as tables, for the page of `gprof-x report --html --forecast`. Pure.
+// Makes tables of a recording's forecast for the page of `gprof-x report --html --forecast`. Pure.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace gprofx {
 
-// Returns for each device: the parts of a step on the recorded and on the target device
-// ("forecast_step"), its layers and operators if there are any ("forecast_layers",
-// "forecast_operators"), its kernels and copies ("forecast_kernels"). Times are per step.
+// Returns these tables for each device: the parts of a step on the recorded and on the target
+// device ("forecast_step"); its layers and operators, if there are any ("forecast_layers",
+// "forecast_operators"); its kernels and copies ("forecast_kernels"). Times are per step.
 std::vector<analyses::Analysis> RunForecastTables(const RecordingReport& report);
 
 }  // namespace gprofx

@@ -14,7 +14,7 @@ namespace {
 
 std::string Times(double factor) { return Format("%.2fx", factor); }
 
-// ", 2x the batch, bf16"
+// Returns what was changed in the recording, such as ", 2x the batch, bf16"; "" if nothing was.
 std::string ChangeText(const forecast::RunChange& change) {
   std::string out;
   if (change.batch != 1) out += Format(", %.4gx the batch", change.batch);
@@ -22,7 +22,7 @@ std::string ChangeText(const forecast::RunChange& change) {
   return out;
 }
 
-// Returns the speedup: the ratio of sample throughputs if the batch size differs.
+// Returns the speedup. If the batch size differs, it is the ratio of samples per second.
 double Speed(const forecast::RecordedForecast& forecast, double batch) {
   return batch * static_cast<double>(forecast.now_ns) /
          static_cast<double>(std::max<int64_t>(forecast.step_ns, 1));
@@ -121,7 +121,7 @@ std::string SaidText(const std::vector<std::string>& assumed,
   return out;
 }
 
-// Returns one line, or two if the screen is too narrow.
+// Returns the main result in one line, or in two if the screen is too narrow.
 std::string Headline(const RecordingReport& report, const Screen& screen) {
   const RunTarget& target = report.targets[0];
   const forecast::RecordedForecast& forecast = target.forecast;
@@ -157,7 +157,8 @@ std::string OneTarget(const RecordingReport& report, const std::string& by, cons
   return said.empty() ? out : out + "\n" + said;
 }
 
-// Prints what applies to several devices once.
+// Returns the text of the assumptions and the unmodelled work of all devices. An entry that several
+// devices share appears only once.
 std::string SaidOfAll(const RecordingReport& report, const Screen& screen) {
   std::vector<std::string> said;
   for (const RunTarget& target : report.targets) {
@@ -166,7 +167,7 @@ std::string SaidOfAll(const RecordingReport& report, const Screen& screen) {
     }
   }
   std::string out = SaidText(said, {}, screen);
-  // Usually every device has the same unmodeled work, with different shares.
+  // Most often, all devices have the same unmodelled work, with different shares.
   std::vector<std::pair<std::string, std::string>> untold;
   for (const RunTarget& target : report.targets) {
     for (const forecast::RunUntold& row : target.forecast.untold) {

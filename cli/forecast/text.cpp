@@ -30,7 +30,7 @@ std::string PlanText(const forecast::GraphPlan& plan) {
   return text;
 }
 
-// Returns "compute 82.1%, memory 17.5%, launch 0.4%", as shares of kernel time.
+// Returns the shares of kernel time by limit: "compute 82.1%, memory 17.5%, launch 0.4%".
 std::string BoundText(const forecast::GraphForecast& forecast) {
   const double all = forecast.bound_ms[0] + forecast.bound_ms[1] + forecast.bound_ms[2];
   return "compute " + Share(forecast.bound_ms[2], all) + ", memory " +
@@ -158,7 +158,7 @@ std::string Comparison(const ForecastReport& report, const Screen& screen) {
          "\n\n" + table.Render(screen, false);
 }
 
-// Returns each note once, with its devices.
+// Returns each note once, with the names of its devices.
 std::vector<std::string> DeviceNotes(const ForecastReport& report) {
   std::vector<std::pair<std::string, std::string>> notes;  // note, devices
   for (const DeviceForecast& device : report.devices) {
@@ -194,7 +194,7 @@ std::string ForecastText(const ForecastReport& report, const Screen& screen, siz
   return out;
 }
 
-// Words in the table file contain no blanks; commas stand for them.
+// Words in the table file cannot contain blanks, so it has commas instead of them.
 std::string AccuracyName(const forecast::AccuracyRow& row) {
   std::string name = row.group;
   std::replace(name.begin(), name.end(), ',', ' ');

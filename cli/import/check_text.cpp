@@ -30,7 +30,8 @@ int64_t SumOf(const Profile& profile, MetricId metric) {
   return sum;
 }
 
-// Samples without a time have no row of a stream.
+// Returns the number of samples. Samples without a time are not in the event stream, so the
+// counters and sums are used.
 int64_t SamplesOf(const Profile& profile) {
   if (const int64_t samples = CounterOf(profile, "import_samples"); samples > 0) return samples;
   const MetricId metric = profile.FindMetric("samples");

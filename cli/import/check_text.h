@@ -1,5 +1,5 @@
-// What `gprof-x import --check` prints: the contents of a trace, what an import takes and what it
-// leaves out. Pure.
+// Formats what `gprof-x import --check` prints: the contents of a trace, what an import takes from
+// it, and what it leaves out. Pure.
 #pragma once
 
 #include <string>

@@ -36,7 +36,7 @@ constexpr OptionSpec kSpecs[] = {
     {"help,h", nullptr, nullptr, "Print this help."},
 };
 
-// Says what was imported and what was left out.
+// Returns a line that says what was imported and what was left out.
 std::string Summary(const Profile& profile, const std::string& output) {
   const Imported imported = DescribeImport(profile);
   std::string text = "gprof-x import: " + imported.from + " -> " + output;
@@ -57,10 +57,11 @@ Result<importers::ImportedTrace> Read(const importers::ImportOptions& options) {
   return importers::ImportTrace(options);
 }
 
-// The profile is complete without findings, even if memory runs out.
+// Adds findings to the profile. If this fails, even because memory runs out, the profile is still
+// complete.
 void AddFindings(const std::string& output) noexcept {
   try {
-    malloc_trim(0);  // gives back what the import took
+    malloc_trim(0);  // return the import's memory to the system
     (void)StoreFindings(output);
   } catch (const std::exception&) {
     std::fprintf(
@@ -70,7 +71,7 @@ void AddFindings(const std::string& output) noexcept {
   }
 }
 
-// An error if both `option` and one of `others` were given.
+// Returns an error if `option` was given together with one of `others`.
 std::optional<Error> Excluded(const ParsedOptions& parsed, const std::string& option,
                               std::initializer_list<const char*> others) {
   for (const char* other : others) {
@@ -146,7 +147,7 @@ int RunImport(const std::vector<std::string>& args) {
   if (!trace) return Fail(kCommand, trace.error());
   const std::string summary = Summary(trace->profile, *options.output);
   if (trace->profile.FindMetric(kMetricGpu)) {
-    *trace = {};  // findings take as much memory again
+    *trace = {};  // frees the trace, because finding needs as much memory again
     AddFindings(*options.output);
   }
   if (!parsed->Has("quiet")) fprintf(stderr, "%s\n", summary.c_str());

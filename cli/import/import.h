@@ -1,4 +1,4 @@
-// gprof-x import: converts traces of other tools to profiles.
+// gprof-x import: converts traces of other tools to gprof-x profiles.
 #pragma once
 
 #include <span>

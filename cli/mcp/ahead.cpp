@@ -15,7 +15,7 @@
 namespace gprofx {
 namespace {
 
-constexpr int kLessUrgent = 5;  // niceness: requests that arrive meanwhile come first
+constexpr int kLessUrgent = 5;  // niceness: requests that arrive in the meantime have priority
 constexpr useconds_t kLookUs = 1000;
 
 }  // namespace
@@ -26,7 +26,7 @@ struct Ahead::Room {
   char text[kLongest];
 };
 
-// Runs in the child. An answer that is too long or not completed leaves is_made of its room false.
+// Runs in the child. If an answer is too long or is not completed, is_made of its room stays false.
 void Ahead::Make(const Job& job, const Begun& begun) try {
   job.make([&](size_t key, const std::string& text) {
     Room& room = *begun.parts.at(key).room;

@@ -1,7 +1,7 @@
-// Computes answers in child processes before they are asked for. The likely next question about a
-// large profile takes a second, which overlaps with the assistant reading the previous answer.
+// Computes answers in child processes before they are requested. The likely next question about a
+// large profile takes a second, during which the assistant is still reading the previous answer.
 //
-// One thread; the process must have no other threads while children are started. Children end with
+// One thread. The process must have no other threads when a child is started. Children end with
 // this process.
 #pragma once
 
@@ -17,10 +17,10 @@ namespace gprofx {
 
 class Ahead {
  public:
-  static constexpr size_t kLongest = 512 << 10;  // bytes of an answer; longer ones are dropped
+  static constexpr size_t kLongest = 512 << 10;  // bytes; longer answers are dropped
 
-  // A job calls this once for each answer. `key` is an index into Job::keys. Key 0 is that of the
-  // most likely next question.
+  // A job calls this function once for each answer. `key` is an index in Job::keys; key 0 belongs
+  // to the most likely next question.
   using Give = std::function<void(size_t key, const std::string& text)>;
   struct Job {
     std::vector<std::string> keys;
@@ -36,13 +36,13 @@ class Ahead {
     std::string key, text;
   };
 
-  // Starts each job in a child process and drops earlier answers that were not taken. If an earlier
-  // job is still running, does nothing and returns false. Also returns false if memory is missing.
+  // Drops the earlier answers that were not taken, and starts each job in a child process. Returns
+  // false if an earlier job still runs (it then does nothing) or if there is not enough memory.
   bool Begin(const std::vector<Job>& jobs);
-  // Returns the answers of ended jobs that were not taken before. Does not wait.
+  // Returns the answers of ended jobs that have not been taken yet. Does not wait.
   std::vector<Made> TakeMade();
-  // Returns the answer of `key` and removes it. If `key` is the first of its job, waits until the
-  // job has computed it or ended. Returns nothing if there is no answer: no job has `key`, or its
+  // Returns the answer of `key` and removes it. If `key` is the first one of its job, waits until
+  // the job has computed the answer or has ended. Returns nullopt if no job has `key`, or if its
   // answer failed, was taken before, or is not the first and not computed yet.
   std::optional<std::string> Take(std::string_view key);
 
@@ -50,7 +50,7 @@ class Ahead {
   struct Room;
   struct Part {
     std::string key;
-    Room* room;  // shared with the child; null = taken
+    Room* room;  // shared with the child; nullptr = the answer was taken
   };
   struct Begun {
     std::vector<Part> parts;

@@ -1,5 +1,5 @@
-// Cache of recent answers, so that a repeated question costs nothing. The key contains the identity
-// of the files, so a changed file is read again. Bounded; one thread.
+// Keeps recent answers, so that a repeated question costs nothing. The key of an answer contains
+// the identity of the files; if a file changes, it is read again. The size is limited. One thread.
 #pragma once
 
 #include <list>

@@ -22,7 +22,7 @@ Result<Json> AnswerReport(const Args& args, size_t bins, ListRoom& room) {
   options.json = true;
   options.json_bins = bins;
   const Screen screen;
-  std::vector<Error> left_out;  // stays empty: there is one file
+  std::vector<Error> left_out;  // stays empty, because there is only one file
   const Result<std::unique_ptr<LoadedReport>> loaded = LoadReport(*command, screen, left_out);
   if (!loaded) return loaded.error();
   const Result<View> view =
@@ -48,7 +48,7 @@ Result<std::vector<Json>> AnswerAnalyze(std::span<const Args> requests) {
   const Result<AnalysisReport> report = ReadAnalyses(all, [](const std::string&) {});
   if (!report) return report.error();
   std::vector<Json> answers;
-  size_t next = 0;  // index into report->analyses
+  size_t next = 0;  // index in report->analyses of the next answer
   for (const AnalysisRequest& request : each) {
     AnalysisReport part = {report->files, report->part, {}, {}};
     for (size_t i = 0; i < request.kinds.size(); ++i) {
@@ -89,7 +89,7 @@ Result<Json> AnswerDiff(const Args& args, const std::string& key, ReadSidesOf& l
   }
   const compare::Diff diff =
       compare::CompareRuns(last.sides->base, last.sides->head, command->options.settings);
-  constexpr size_t kFewRuns = 4;  // maximum number of runs kept in memory
+  constexpr size_t kFewRuns = 4;  // runs; larger comparisons are not kept in memory
   if (last.sides->base.size() + last.sides->head.size() > kFewRuns) last.sides.reset();
   return DiffValue(diff, command->base, command->head, room);
 }

@@ -1,6 +1,6 @@
-// The --json answers of commands, as values. Calls the same functions with the same options as the
-// commands, so that numbers cannot differ. `args` are those of the command, without its name and
-// without --json. Blocking; one thread.
+// Returns what commands print with --json, as values. Calls the same functions with the same
+// options as the commands, so the numbers cannot differ. `args` are the arguments of a command,
+// without its name and --json. Blocking; one thread.
 #pragma once
 
 #include <optional>
@@ -16,19 +16,20 @@ namespace gprofx {
 
 using Args = std::vector<std::string>;
 
-// `room` limits lists, so that rows that would be cut later are never made.
+// `room` limits the length of lists, so that rows that would be removed later are not made.
 Result<Json> AnswerReport(const Args& args, size_t bins, ListRoom& room);
 Result<Json> AnswerAnalyze(const Args& args);
 // Returns one answer for each request. All requests must be for the same range of the same file,
-// which is read once.
+// which is read only once.
 Result<std::vector<Json>> AnswerAnalyze(std::span<const Args> requests);
 Result<Json> AnswerAnnotate(const Args& args);  // without SASS: no other program is run
-// The runs that were read for a comparison, kept for further requests about it.
+// The runs of the latest comparison, kept in memory for further requests about it.
 struct ReadSidesOf {
   std::string key;  // identity of the files, and the request
   std::optional<Sides> sides;
 };
-// `last` holds the runs of the previous comparison and is replaced by those of this one.
+// Uses the runs in `last` if they are those of this comparison. Otherwise, reads them and stores
+// them in `last`.
 Result<Json> AnswerDiff(const Args& args, const std::string& key, ReadSidesOf& last,
                         ListRoom& room);
 

@@ -9,7 +9,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMaxFiles = 200;  // on one side of a comparison
+constexpr size_t kMaxFiles = 200;  // maximum number of files on one side of a comparison
 constexpr size_t kLongestValue = 4000;
 constexpr int64_t kMaxRows = 1'000'000'000;
 constexpr char kMaxBytes[] = "max_bytes";
@@ -51,7 +51,7 @@ Error Wrong(const ToolArgument& argument, const std::string& wanted) {
           argument.help};
 }
 
-// Returns the value as the command takes it; "" = not given.
+// Returns the value of an argument in the form that the command accepts; "" = not given.
 Result<std::string> ReadValue(const ToolArgument& argument, const nlohmann::json& value) {
   if (argument.kind == ArgumentKind::kYes) {
     if (!value.is_boolean()) return Wrong(argument, "true or false");

@@ -1,4 +1,5 @@
-// Checks the arguments of a tool against its table. Pure, except that it opens the profiles.
+// Checks the arguments of a tool's call against the table of the tool. Pure, except that it opens
+// the profiles.
 #pragma once
 
 #include <map>
@@ -15,13 +16,13 @@ namespace gprofx {
 struct ToolRequest {
   std::vector<std::string> args;           // for the command
   std::vector<ServedFile> files;           // files in `args`
-  std::map<std::string, std::string> own;  // for the tool itself, by name
+  std::map<std::string, std::string> own;  // name -> value of arguments for the tool itself
   size_t most_bytes = 0;
 };
 
-// Returns the command line for the arguments of a call, or an Error if they do not fit the tool.
-// Input of an assistant cannot become another option, because values are written as --name=value,
-// operands after "--", and files by their absolute names.
+// Returns the command line for a call of `tool`, or an Error if the arguments are invalid. An
+// assistant's input cannot become an additional option: values are written as --name=value,
+// operands follow "--", and files have absolute names.
 Result<ToolRequest> ReadArguments(const Tool& tool, const nlohmann::json& arguments,
                                   const ServedFolders& folders);
 

@@ -25,8 +25,8 @@ constexpr OptionSpec kSpecs[] = {
     {"help,h", nullptr, nullptr, "Print this help."},
 };
 
-// Keeps freed memory: an answer takes some 100 MB, the next question follows soon, and getting the
-// memory from the system again takes a fourth of the time.
+// Keeps freed memory in the process. An answer takes about 100 MB and the next question follows
+// soon. Getting the memory from the system again would take a fourth of the time.
 void KeepFreedMemory() {
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
@@ -38,7 +38,7 @@ void WaitForQuestion() {
   if (poll(&input, 1, kNobodyAsksMs) == 0) malloc_trim(0);
 }
 
-// Reads lines of standard input. Skips a line that is too long.
+// Reads lines from standard input. A line that is too long is skipped and reported as kTooLong.
 class Lines {
  public:
   enum class Next { kLine, kTooLong, kEnd };
@@ -76,7 +76,8 @@ class Lines {
   size_t at_ = 0, end_ = 0;
 };
 
-// Guarantees that this process changes no file. SIGXFSZ is already ignored (command_line.cpp).
+// Makes sure that this process changes no file. A write fails with an error, because SIGXFSZ is
+// already ignored (command_line.cpp).
 void ForbidWriting() {
   struct stat output {};
   if (fstat(STDOUT_FILENO, &output) == 0 && S_ISREG(output.st_mode)) return;  // answers go there
@@ -121,7 +122,7 @@ int RunMcp(const std::vector<std::string>& args) {
   std::string line;
   for (auto next = lines.Read(line); next != Lines::Next::kEnd; next = lines.Read(line)) {
     const std::string answer = next == Lines::Next::kLine ? rpc.Answer(line) : Rpc::TooLong();
-    // The client is gone.
+    // If writing fails, the client is gone.
     if (!WriteAll(STDOUT_FILENO, answer.data(), answer.size())) return 0;
   }
   return 0;

@@ -13,7 +13,8 @@
 namespace gprofx {
 namespace {
 
-// Rights of the second and third ABI version, by value: headers may be older than the kernel.
+// Access rights of Landlock's second and third ABI version, as numbers, because the headers may be
+// older than the kernel.
 constexpr uint64_t kRefer = uint64_t{1} << 13, kTruncate = uint64_t{1} << 14;
 constexpr uint64_t kFirst = (uint64_t{1} << 13) - 1;  // all rights of the first version
 constexpr uint64_t kReading = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
@@ -31,7 +32,7 @@ void ConfineToReading(std::span<const std::string> folders) {
   if (!set) return;
   for (const std::string& folder : folders) {
     const UniqueFd place(open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-    if (!place) continue;  // no longer exists: nothing in it can be served
+    if (!place) continue;  // the folder no longer exists, so nothing in it can be served
     landlock_path_beneath_attr beneath = {};
     beneath.allowed_access = kReading;
     beneath.parent_fd = place.get();

@@ -1,10 +1,10 @@
-// Confines this process by Landlock (Linux 5.13) to what a server of profiles may do: read below
-// the served folders, and access nothing else of the file system. So a name that becomes a symbolic
-// link to another place after it was checked opens nothing, and no file can be written, created or
-// removed.
+// Confines this process with Landlock (Linux 5.13+) to what a server of profiles needs: reading
+// below the served folders. It can access nothing else in the file system, and cannot write, create
+// or remove files. Replacing a name with a symbolic link after it was checked therefore gives no
+// access to other files.
 //
-// Applies to this thread and everything that it starts; open files stay open. Best effort: without
-// Landlock nothing changes, and only the checks of served_folders.h apply.
+// Applies to this thread and to everything that it starts. Files that are open stay open. Without
+// Landlock, nothing changes, and only the checks of served_folders.h protect other files.
 #pragma once
 
 #include <span>

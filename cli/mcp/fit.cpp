@@ -11,11 +11,12 @@ namespace {
 
 constexpr size_t kLongestText = 2000;  // maximum bytes of one name or line
 constexpr size_t kShortestText = 80;   // shorter texts are not cut
-constexpr size_t kManyMembers = 12;    // an object with more members is a table, not a record
+// An object with more members counts as a table, not as a record.
+constexpr size_t kManyMembers = 12;
 constexpr size_t kMaxNotes = 40;
 constexpr int kMaxRounds = 400;
 
-// Returns the size of a text in ASCII JSON, without its quotes.
+// Returns the number of bytes of a text in ASCII JSON, without the quotes.
 size_t TextBytes(const std::string& text) {
   size_t bytes = 0;
   for (const char c : text) {
@@ -57,7 +58,7 @@ size_t Bytes(const Json& node) {
   return node.dump().size();
 }
 
-// Returns a name as a component of a JSON pointer.
+// Returns `name` as a component of a JSON pointer.
 std::string Step(const std::string& name) {
   std::string out = "/";
   for (const char c : name.substr(0, 100)) {
@@ -72,7 +73,8 @@ std::string Step(const std::string& name) {
   return Utf8(out);
 }
 
-// True for call trees: rows have a parent, which usually has at least their total.
+// True for call trees, whose rows have a parent. A parent usually has at least the total of its
+// children.
 bool IsTree(const Json& list) {
   return !list.empty() && list.front().is_object() && list.front().contains("parent") &&
          list.front().contains("total") && list.front().contains("id");
@@ -93,8 +95,8 @@ Json LargestNodes(Json& list, size_t keep) {
   Json out = Json::array();
   for (const size_t i : order) {
     const Json& parent = list[i]["parent"];
-    // The total of freed memory is negative, so a node can have a larger total than its parent and
-    // be selected without its parent. Drop such a node.
+    // The total of freed memory is negative, so a node may have a larger total than its parent. If
+    // it was selected without its parent, drop it.
     if (!parent.is_null() && !std::binary_search(kept.begin(), kept.end(), parent.get<int64_t>())) {
       continue;
     }
@@ -138,7 +140,7 @@ void Fitted::CutList(Json& list, const std::string& where, size_t keep) {
   } else {
     list.erase(list.begin() + static_cast<std::ptrdiff_t>(keep), list.end());
   }
-  // Drop the notes about cuts inside of the rows that were removed here.
+  // Remove the notes about lists that were shortened inside of the removed rows.
   for (auto cut = cuts_.lower_bound(where + "/");
        cut != cuts_.end() && cut->first.starts_with(where + "/");) {
     const size_t index = strtoul(cut->first.c_str() + where.size() + 1, nullptr, 10);
@@ -187,7 +189,7 @@ void Fitted::ShortenTexts(Json& node, const std::string& where) {
   }
 }
 
-// Cuts excess rows in one step: no single list may be longer than the answer.
+// Shortens all lists to the number of entries that can fit at all.
 void Fitted::CapLists(Json& node, const std::string& where, size_t most_bytes) {
   if (node.is_array()) {
     const size_t most = MostEntries(most_bytes);
@@ -207,8 +209,8 @@ void Fitted::CapLists(Json& node, const std::string& where, size_t most_bytes) {
   }
 }
 
-// Finds the list, object or text that takes most of the bytes and shortens it. Returns false if
-// nothing is left to cut.
+// Finds the list, object or text that takes the most bytes, and shortens it. Returns false if
+// nothing is left to shorten.
 bool Fitted::CutLargest() {
   Json* node = &answer_;
   Json* last_list = nullptr;

@@ -1,7 +1,7 @@
-// Cuts the JSON of a command to a number of bytes and says what was left out. Pure.
+// Shortens the JSON of a command to a number of bytes and says what was left out. Pure.
 //
-// Cuts the longest list first, so that the tables share the remaining space. Lists keep their first
-// rows, which are the largest. Call trees keep the nodes with the largest totals.
+// The longest list is shortened first, so that tables share the space that remains. Lists keep
+// their first rows, which are the largest. Call trees keep the nodes with the largest totals.
 #pragma once
 
 #include <cstddef>
@@ -14,25 +14,26 @@
 
 namespace gprofx {
 
-// Formats as ASCII, so that no name can hide characters or change the writing direction.
+// Formats JSON as ASCII. Names then cannot contain hidden characters or change the direction of
+// text.
 std::string AsciiJson(const Json& json);
 
 class Fitted {
  public:
   explicit Fitted(Json answer) : answer_(std::move(answer)) {}
 
-  // Omits the list or object at this JSON pointer, if it exists.
+  // Removes the contents of the list or object at the JSON pointer `where`, if it exists.
   void Empty(const std::string& where);
 
-  // Records that the list at `where` was already cut and originally had `of` entries.
+  // Notes that the list at `where` is already shortened and had `of` entries.
   void WasCut(const std::string& where, size_t of);
 
   // Returns the maximum number of list entries that `most_bytes` can hold.
   static size_t MostEntries(size_t most_bytes);
 
-  // Returns `head` with two more members, in at most `most_bytes`: "answer", the cut answer, and
-  // "left_out": [{"where", "shown", "of", "unit"}]. Returns an Error if it cannot be cut to that
-  // size.
+  // Returns `head` with two members added, in at most `most_bytes`. "answer" is the shortened
+  // answer. "left_out" lists what was shortened: [{"where", "shown", "of", "unit"}]. Fails if the
+  // answer cannot be shortened that much.
   Result<std::string> Text(Json head, size_t most_bytes);
 
  private:

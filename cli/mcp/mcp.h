@@ -1,8 +1,9 @@
-// gprof-x mcp: answers questions of assistants about profiles, as a Model Context Protocol server
-// on standard input and output (modelcontextprotocol.io, versions 2024-11-05 to 2026-07-28).
+// gprof-x mcp: answers an assistant's questions about profiles. It is a server of the Model Context
+// Protocol on standard input and output (modelcontextprotocol.io, versions 2024-11-05 to
+// 2026-07-28).
 //
 // It reads only profiles below the folders on its command line, writes no file and opens no socket.
-// Names in a profile are data: answers are JSON in ASCII.
+// Names in a profile are only data, and answers are JSON in ASCII.
 #pragma once
 
 #include <span>

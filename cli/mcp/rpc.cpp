@@ -20,7 +20,8 @@ constexpr int kMaxNesting = 32;
 constexpr size_t kMaxInBatch = 100;
 constexpr size_t kLongestError = 2000;
 
-// Versions with a handshake, oldest first. kStateless needs none: each request names its version.
+// Protocol versions with a handshake, oldest first. Version kStateless has no handshake: each
+// request names its version.
 constexpr const char* kVersions[] = {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"};
 constexpr char kStateless[] = "2026-07-28";
 constexpr char kVersionKey[] = "io.modelcontextprotocol/protocolVersion";
@@ -35,8 +36,8 @@ constexpr char kInstructions[] =
 
 std::string Line(const Json& message) { return AsciiJson(message) + "\n"; }
 
-// True if arrays and objects in `text` are nested deeper than kMaxNesting. Call before parsing
-// `text`.
+// True if arrays and objects in `text` are nested deeper than kMaxNesting. Check this before
+// parsing, because the parser is recursive.
 bool IsTooDeep(std::string_view text) {
   int depth = 0;
   bool in_text = false;
@@ -141,7 +142,7 @@ std::string Rpc::Answer(std::string_view line) {
   return answers.empty() ? "" : Line(answers);
 }
 
-// Returns null if no answer is due.
+// Returns the answer to a message; null if none is due.
 Json Rpc::AnswerMessage(const Parsed& message) {
   const Json id = IdOf(message);
   const auto invalid = [&](const char* why) { return FailureAnswer(id, {kInvalidRequest, why}); };
@@ -149,7 +150,7 @@ Json Rpc::AnswerMessage(const Parsed& message) {
   const auto version = message.find("jsonrpc"), method = message.find("method");
   if (version == message.end() || *version != "2.0") return invalid("jsonrpc must be \"2.0\"");
   if (method == message.end()) {
-    // An answer: ignored, since this server sends no requests.
+    // This is an answer. Ignore it, because this server sends no requests.
     const bool is_answer = message.contains("result") || message.contains("error");
     return is_answer ? Json() : invalid("no method");
   }

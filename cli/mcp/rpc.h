@@ -1,7 +1,5 @@
-// JSON-RPC 2.0 as the Model Context Protocol uses it: one line in, one line out.
-//
-// Every input gets an answer, or none if the protocol requires none. Requests are answered in
-// order. One thread.
+// JSON-RPC 2.0 as the Model Context Protocol uses it: each message is one line. Every line gets an
+// answer unless the protocol requires none. Requests are answered in order. One thread.
 #pragma once
 
 #include <string>
@@ -18,9 +16,9 @@ class Rpc {
  public:
   explicit Rpc(ServedFolders folders) : tools_(std::move(folders)) {}
 
-  // `line` excludes its newline. The answer ends with one; "" = no answer is due.
+  // Answers one line without its newline. The answer ends with a newline; "" = no answer is due.
   std::string Answer(std::string_view line);
-  // Answers a line longer than kLongestLine, which was not parsed.
+  // Returns the answer to a line that was longer than kLongestLine and therefore not parsed.
   static std::string TooLong();
 
  private:

@@ -1,6 +1,5 @@
-// The folders whose profiles are served; nothing else of the file system is accessible.
-//
-// Symbolic links in a path are resolved before it is checked. Blocking; one thread.
+// The folders whose profiles are served. No other file is accessible. Symbolic links in a path are
+// resolved before the path is checked. Blocking; one thread.
 #pragma once
 
 #include <sys/stat.h>
@@ -18,7 +17,7 @@ struct ServedFile {
   std::string path;
   struct stat is {};
 
-  // Returns a text that changes if the file is replaced or modified.
+  // Returns a text that changes when the file is replaced or modified.
   std::string Identity() const;
   bool IsSameFile(const ServedFile& other) const;
 };
@@ -29,17 +28,18 @@ class ServedFolders {
 
   const std::vector<std::string>& paths() const { return paths_; }
 
-  // Returns the profile `name`, which is absolute, or relative to one of the folders. A file
-  // outside the folders gets the same Error as a missing one. Also returns an Error for a profile
-  // with an unfinished commit (one that has a journal), because Identity() would not detect a
-  // change of its journal.
+  // Returns the profile `name`, which is an absolute path or relative to one of the folders. The
+  // error is the same whether a file is outside of the folders or does not exist. Fails if the
+  // profile has an unfinished commit (a journal), because Identity() would not detect a change of
+  // the journal.
   Result<ServedFile> Find(const std::string& name) const;
-  // Like Find; for a folder returns its profiles, by name.
+  // Like Find(), but if `name` is a folder, returns the profiles in it, sorted by name.
   Result<std::vector<ServedFile>> FindAll(const std::string& name) const;
 
   struct Listing {
     std::vector<ServedFile> files;  // most recently written first
-    size_t refused = 0;             // names ending in .gprofx that are not regular files inside
+    // Number of names ending in .gprofx that are not regular files inside of the folders.
+    size_t refused = 0;
     bool is_whole = true;
   };
   Listing List() const;

@@ -1,4 +1,4 @@
-// The tools, and how their arguments map to options of a command. Data.
+// A table of the tools, and of the command's option that each argument becomes. Constant data.
 #pragma once
 
 #include <span>
@@ -9,19 +9,19 @@ namespace gprofx {
 enum class ArgumentKind {
   kText,
   kCount,     // 1 or more
-  kYes,       // true = the option is given
+  kYes,       // boolean; true = the option is given
   kProfile,   // one file
-  kProfiles,  // names of files or folders, one or a list
+  kProfiles,  // files or folders, as one name or as a list
 };
 
 struct ToolArgument {
   const char* name;
   ArgumentKind kind;
-  const char* option;  // "--limit"; "" = operand, nullptr = for the tool itself
+  const char* option;  // "--limit"; "" = an operand, nullptr = for the tool itself
   const char* help;
-  const char* choices = "";  // separated by blanks; "" = any
+  const char* choices = "";  // possible values, separated by blanks; "" = any
   bool is_required = false;
-  const char* usual = "";  // default
+  const char* usual = "";  // default value
 };
 
 enum class ToolCommand { kList, kReport, kAnalyze, kAnnotate, kDiff };
@@ -31,7 +31,7 @@ struct Tool {
   const char* title;
   const char* help;
   ToolCommand command;
-  const char* option;  // selects the view: "--tree"; "" = none
+  const char* option;  // selects the view of the command, such as "--tree"; "" = none
   std::span<const ToolArgument> arguments;
 };
 

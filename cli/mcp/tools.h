@@ -1,4 +1,4 @@
-// The tools of the server: their arguments and their answers. One thread.
+// Calls the tools of the server: checks their arguments and makes their answers. One thread.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@
 
 namespace gprofx {
 
-// Bytes.
+// Sizes of an answer in bytes.
 inline constexpr size_t kUsualAnswer = 20'000, kShortestAnswer = 4'000, kLongestAnswer = 200'000;
 
-Json ToolList();  // "tools" of tools/list
+Json ToolList();  // the member "tools" of the answer to tools/list
 bool IsTool(const std::string& name);
 
 struct Tool;
@@ -26,8 +26,8 @@ class Tools {
  public:
   explicit Tools(ServedFolders folders) : folders_(std::move(folders)) {}
 
-  // Returns the text of an answer. The error is one line for the assistant: the request is wrong,
-  // or the profile cannot be read. `arguments` is an object.
+  // Calls a tool and returns the text of its answer. `arguments` is an object. The error is one
+  // line for the assistant: the request is invalid, or the profile cannot be read.
   Result<std::string> Call(const std::string& name, const nlohmann::json& arguments);
 
  private:
@@ -39,9 +39,9 @@ class Tools {
   void GoAhead(const ToolRequest& request);
 
   ServedFolders folders_;
-  AnswerCache cache_;       // answers cut to size, as returned
-  AnswerCache whole_;       // whole answers
-  Ahead ahead_;             // computes whole answers about one large profile
+  AnswerCache cache_;       // answers as returned, after shortening
+  AnswerCache whole_;       // complete answers
+  Ahead ahead_;             // computes complete answers about one large profile
   std::string gone_ahead_;  // Identity() of that profile
   ReadSidesOf sides_;
 };

@@ -11,7 +11,8 @@ namespace gprofx {
 
 std::span<const OptionSpec> MergeOptionSpecs();
 std::string MergeHelp();
-// Returns 0, or 2 after one line on stderr for each file that was left out; the rest is written.
+// Merges the profiles. Returns 0, or 2 if files were left out: each is one line on stderr, and the
+// rest is written.
 int RunMerge(const std::vector<std::string>& args);
 
 }  // namespace gprofx

@@ -1,7 +1,7 @@
-// The last step of a recording with a GPU: adds findings to the finished profile.
+// Adds findings to the finished profile, as the last step of a recording with a GPU.
 //
 // The program has already ended, and the exit status of gprof-x record is fixed. The profile is
-// complete without findings. So no failure here, out of memory included, changes the status or
+// complete without findings. No failure here, including a lack of memory, changes the status or
 // damages the profile. One thread.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace gprofx::record {
 
-// `store` writes the findings (StoreFindings).
+// `store` writes the findings to the profile (StoreFindings).
 void AddFindings(const std::string& profile, bool verbose, Lines& lines,
                  const std::function<Status(const std::string&)>& store) noexcept;
 

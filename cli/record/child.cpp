@@ -13,7 +13,7 @@
 namespace gprofx::record {
 namespace {
 
-std::atomic<pid_t> g_child{0};  // the running child
+std::atomic<pid_t> g_child{0};  // the running child; 0 = none
 std::atomic<bool> g_told_to_end{false};
 
 void PassOn(int signal) {

@@ -1,9 +1,9 @@
-// record --counters: after the recording, runs the program again under Nsight Compute, which
-// measures its largest kernels, and stores the result in the profile (cli/counters.h).
+// record --counters: after the recording, runs the program again under Nsight Compute. This
+// measures the largest kernels, and the result is stored in the profile (cli/counters.h).
 //
-// The launches to measure are chosen from the recording (core/kernels/kernel_counters.h) to bound
-// the run time; the other launches run unmeasured. Standard output of the second run is discarded.
-// Blocking; one thread.
+// Which launches are measured is chosen from the recording (core/kernels/kernel_counters.h), such
+// that the run time is limited. All other launches run without measurement. Standard output of the
+// second run is discarded. Blocking; one thread.
 #pragma once
 
 #include <functional>
@@ -16,18 +16,20 @@
 
 namespace gprofx::record {
 
-// Returns the path of ncu. The error says where to get it.
+// Returns the path of ncu. If it is not found, the error says where to get it.
 Result<std::string> FindNcu(const std::function<const char*(const char*)>& env);
 
-// Returns the command line that runs `command` under ncu; ncu writes the table to `log`. Pure.
+// Returns the command line that runs `command` under ncu and lets ncu write its table to `log`.
+// Pure.
 std::vector<std::string> NcuCommand(const std::string& ncu, const LaunchesToMeasure& launches,
                                     const std::vector<std::string>& metrics, const std::string& log,
                                     const std::vector<std::string>& command);
 
-// Returns the base names of metrics in the output of `ncu --query-metrics`. Pure.
+// Returns the names of the metrics in the output of `ncu --query-metrics`. Pure.
 std::vector<std::string> MetricsIn(const std::string& listing);
 
-// Prints one line: what was measured, or why nothing was. The profile is complete without it.
+// Measures the kernels and prints one line: what was measured, or why nothing was. The profile is
+// complete without it.
 void AddCounters(const std::string& ncu, const std::string& profile,
                  const std::vector<std::string>& command, Lines& lines);
 

@@ -1,4 +1,4 @@
-// The --last and --when options of `gprof-x record`.
+// Reads the options --last and --when of `gprof-x record`.
 #pragma once
 
 #include "cli/options.h"
@@ -7,8 +7,8 @@
 
 namespace gprofx::record {
 
-// Call after all other options are read: some conflict with --last, and it changes the default of
-// --gpu.
+// Call this after reading all other options, because some conflict with --last, and --last changes
+// the default of --gpu.
 Status ReadLast(const ParsedOptions& parsed, recorder::RecordOptions& options);
 
 }  // namespace gprofx::record

@@ -23,8 +23,8 @@ namespace {
 
 constexpr size_t kLookBytes = 64 << 10;
 
-// Returns what the kernel starts for the file: "#!" and one word, or the loader that an ELF file
-// names.
+// Returns the program that the kernel starts for a file with this content: the interpreter after
+// "#!", or the loader that an ELF file names. "" if there is none.
 std::string StartedBy(std::string_view file) {
   if (file.starts_with("#!")) {
     const std::string_view line = file.substr(2, file.find('\n') - 2);
@@ -50,7 +50,7 @@ std::string StartedBy(std::string_view file) {
   return "";
 }
 
-// Returns the names of the files in the folders of $PATH.
+// Returns the names of all files in the folders on $PATH.
 std::vector<std::string> Programs() {
   std::vector<std::string> names;
   const char* path = getenv("PATH");

@@ -1,5 +1,5 @@
-// Explains why programs do not start, or start and cannot be sampled. Reads a few bytes of files;
-// keeps no state.
+// Explains why a program does not start, or starts but cannot be sampled. Reads a few bytes of
+// files and keeps no state.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +7,20 @@
 
 namespace gprofx::record {
 
-// Returns how to run the Python script `command`, as the end of a sentence. "" = it is none.
+// Returns how to run the Python script `command`, as the end of a sentence; "" if it is not a
+// Python script.
 std::string PythonHint(const std::string& command);
-// Returns "no such program", and what was probably meant: a program with a similar name, or the
+// Returns "no such program", and what the user probably meant: a program with a similar name, or a
 // script.
 std::string WhyNotFound(const std::string& command);
 
-// Returns why exec(2) of `program` failed with `exec_errno`, in more detail than the kernel. For
-// example, the kernel only says "No such file or directory" for a script whose interpreter is
-// missing.
+// Returns why exec(2) of `program` failed with the errno `exec_errno`, in more detail than the
+// errno. For example, the errno for a script whose interpreter is missing only means "No such file
+// or directory".
 std::string WhyNotStarted(const std::string& program, int exec_errno);
 
-// Returns a sentence on how many threads got no sampling timer, and what to do; "" if `threads` is
-// 0. Each timer counts towards the user's limit of pending signals.
+// Returns a sentence that says how many threads got no sampling timer, and what to do. Each timer
+// counts towards the user's limit of pending signals. "" if `threads` is 0.
 std::string MissingTimers(int64_t threads, uint64_t pending_signal_limit);
 
 }  // namespace gprofx::record

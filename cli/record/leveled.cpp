@@ -13,8 +13,8 @@ struct LevelSet {
   std::vector<std::string> options;
 };
 
-// Returns the options of a set; nullptr if there is no such set. Set M samples once a second, which
-// is practically never, but records the ranges and steps that the program marks.
+// Returns the set with this name; nullptr if there is none. Set M samples only once a second, which
+// has practically no cost. It records the ranges and steps that the program marks.
 const LevelSet* FindSet(std::string_view name) {
   static const LevelSet sets[] = {
       {"M", {"--gpu", "off", "--frequency", "1"}},

@@ -1,7 +1,7 @@
-// record --levels M,ML,MLK,MLKI: records the same command with several sets of options, each
-// several times, for the analysis "leveled_runs". Each set records more than the preceding one.
-// Method: XSP (Li et al., IPDPS 2020): the cost of what a set adds is the difference to the
-// preceding set. Pure.
+// record --levels M,ML,MLK,MLKI: records the same command several times with each of several sets
+// of options, for the analysis "leveled_runs". Each set records more than the preceding one. The
+// difference between two sets is the cost of what the second adds. Method: XSP (Li et al., IPDPS
+// 2020). Pure.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@
 
 namespace gprofx::record {
 
-// Returns the sets in the order given, each once.
+// Returns the names of the sets in the order given; each only once.
 Result<std::vector<std::string>> ParseLevels(std::string_view text);
 
-// Returns `repeat` runs of each set. Every other repetition has the sets in reverse order, so that
-// drift over time, such as clock changes, affects all sets equally. Labels and files are named
+// Returns `repeat` runs of each set. Every second repetition has the sets in reverse order. Drift
+// over time, such as clock changes, then affects all sets equally. Labels and files are named
 // SET.1, SET.2, ...
 std::vector<SeriesRun> RunsOf(const std::vector<std::string>& levels, size_t repeat,
                               const std::string& output);

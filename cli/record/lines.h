@@ -1,9 +1,9 @@
-// The messages of gprof-x record, and when they are printed.
+// Prints the messages of gprof-x record at the right time.
 //
-// The terminal belongs to the program while it runs: the program may show a prompt, a progress bar
-// or a full screen, which cannot be detected. So messages are held back until it ends, and progress
-// (-v) is printed only if standard error is not a terminal. Lines are never split or rewritten. One
-// thread.
+// While the program runs, the terminal belongs to it. The program may show a prompt, a progress bar
+// or a full screen, which cannot be detected. Messages are therefore held back until it ends, and
+// progress (-v) is printed only if standard error is not a terminal. Lines are never split or
+// rewritten. One thread.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +24,11 @@ class Lines {
   Lines(const Lines&) = delete;
   Lines& operator=(const Lines&) = delete;
 
-  void Say(const std::string& line);   // what the user must see; prefixed by "gprof-x: "
-  void Tell(const std::string& line);  // like Say, but suppressed by -q
-  // Reports the progress of the recording, at most once in 10 s. `now` is in ns of any monotonic
-  // clock.
+  // Prints a message that the user must see, with the prefix "gprof-x: ".
+  void Say(const std::string& line);
+  void Tell(const std::string& line);  // like Say(), but -q suppresses it
+  // Prints the progress of the recording, at most once in 10 s. `now` is the time in ns of any
+  // monotonic clock.
   void Progress(const std::string& line, int64_t now);
   void ProgramRuns(bool runs);
 

@@ -1,4 +1,5 @@
-// Expands the name in -o FILE. Pure, except RankOfThisProcess() and FactsOfThisProcess().
+// Expands the file name pattern of -o FILE. Pure, except RankOfThisProcess() and
+// FactsOfThisProcess().
 #pragma once
 
 #include <functional>
@@ -16,13 +17,15 @@ struct NameFacts {
   std::string rank;     // %r; "0" if unknown
 };
 
-// Replaces %p, %h, %t, %r and %%; other sequences are an Error. Replacements contain no slash.
+// Replaces %p, %h, %t, %r and %% in `pattern`. Other sequences that begin with % are an Error. The
+// replacements contain no slash.
 Result<std::string> ExpandName(std::string_view pattern, const NameFacts& facts);
 
-// Returns the pattern that expands to `path`.
+// Returns a pattern that expands to exactly `path`.
 std::string AsOutputName(const std::string& path);
 
-// Returns the rank in a parallel job that the launcher put into the environment; "" if none.
+// Returns the rank that a launcher of parallel jobs has set in the environment; "" if there is
+// none.
 std::string RankIn(const std::function<const char*(const char*)>& env);
 
 std::string RankOfThisProcess();

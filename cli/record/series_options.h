@@ -1,4 +1,4 @@
-// The options of gprof-x record that request several runs: --sweep, --levels, --repeat.
+// Reads the options of gprof-x record that request several runs: --sweep, --levels and --repeat.
 #pragma once
 
 #include "cli/options.h"
@@ -6,8 +6,8 @@
 
 namespace gprofx::record {
 
-// Sets runs, of_each and compare of `record`, whose output must be set. Changes nothing if only one
-// run is requested.
+// Sets runs, of_each and compare of `record`; its output must already be set. Changes nothing if
+// only one run is requested.
 Status ReadSeries(const ParsedOptions& parsed, ParsedRecord& record);
 
 }  // namespace gprofx::record

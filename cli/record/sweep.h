@@ -1,6 +1,6 @@
 // record --sweep 'NAME=V1 V2 ...': runs the same command once for each value of an environment
-// variable. Each run has a profile labeled NAME=VALUE, for the analyses A1 and A15 of gprof-x
-// analyze. Pure.
+// variable. Each run has a profile with the label NAME=VALUE, for the analyses A1 and A15 of
+// gprof-x analyze. Pure.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// gprof-x redact: removes from a profile what identifies its owner.
+// gprof-x redact: writes a copy of a profile without what identifies its owner.
 #pragma once
 
 #include <span>

@@ -46,7 +46,7 @@ constexpr OptionSpec kSpecs[] = {
 struct VariabilityCommand {
   Analysis analysis;
   size_t most_rows = 10;
-  std::string html;  // output file of the page; "" = text or JSON
+  std::string html;  // file of the page; "" = print text or JSON
   bool times = false;
   bool json = false, pager = true, help = false;
   ColorWhen color = ColorWhen::kAuto;
@@ -139,7 +139,7 @@ int Show(const VariabilityCommand& command, const Model& model) {
   for (const std::string& problem : model.problems) {
     fprintf(stderr, "%s: %s\n", kCommand, Printable(problem).c_str());
   }
-  if (model.lanes.empty() && model.partial) return 2;  // nothing was read
+  if (model.lanes.empty() && model.partial) return 2;  // no file could be read
   if (model.lanes.empty()) {
     return Fail(kCommand, {ErrorId::kNotRecorded, "no file contains GPU work to compare",
                            "record a program that uses a GPU"});
@@ -160,7 +160,8 @@ int Show(const VariabilityCommand& command, const Model& model) {
   return printed != 0 ? printed : model.partial ? 2 : 0;
 }
 
-// Returns the CPU time of this process, all threads: independent of other load on the cores.
+// Returns the CPU time of all threads of this process. Unlike wall time, it does not depend on
+// other programs.
 int64_t ProcessorNs() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

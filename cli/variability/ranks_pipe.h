@@ -1,5 +1,5 @@
-// The ranks of an MPI job, for a program without MPI: gprofx-mpi (mpi.c) starts gprof-x on each
-// rank and forwards their messages over a socket. Blocking; one thread.
+// Connects the ranks of an MPI job. gprof-x is not linked with MPI: gprofx-mpi (mpi.c) starts
+// gprof-x on each rank and forwards messages between them over sockets. Blocking; one thread.
 #pragma once
 
 #include <memory>
@@ -14,15 +14,15 @@ namespace gprofx {
 // True if mpirun or srun started this process as one of several ranks.
 bool IsOneOfManyRanks();
 
-// Replaces this process by gprofx-mpi, which starts it again with a socket. Returns only on
-// failure.
+// Replaces this process by gprofx-mpi, which starts gprof-x again with a socket. Returns only if
+// that fails.
 Error BecomeRank(const std::vector<std::string>& args);
 
 struct RankConnection {
   std::unique_ptr<variability::Ranks> ranks;
   uint32_t on_this_host = 1;
 };
-// Returns nothing if there is no socket: the process is alone.
+// Connects to gprofx-mpi. Returns nullopt if there is no socket, because the process runs alone.
 Result<std::optional<RankConnection>> ConnectRanks();
 
 }  // namespace gprofx

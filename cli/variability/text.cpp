@@ -16,7 +16,7 @@ namespace {
 
 using namespace variability;
 
-constexpr double kMinShare = 0.01;  // of a variance; smaller shares are not named
+constexpr double kMinShare = 0.01;  // smaller shares of a variance are not named
 
 std::string Time(double ns) { return Duration(static_cast<int64_t>(std::llround(ns))); }
 
@@ -258,7 +258,8 @@ class Printer {
                  {"waiting", Align::kRight},
                  {"shard", Align::kLeft, 1},
                  {""}});
-    // If there are too many, show those with the most excess or waiting, in their original order.
+    // If there are too many shards, shows those with the most excess or waiting, in their original
+    // order.
     const size_t most = std::min(most_rows_, model_.shards.size());
     std::vector<size_t> shown(model_.shards.size());
     std::iota(shown.begin(), shown.end(), size_t{0});
@@ -333,7 +334,7 @@ class Printer {
     LaneSteps();
   }
 
-  // With a single lane the table above has the same content.
+  // Prints the steps of each GPU. If there is only one, the table above has the same content.
   void LaneSteps() {
     const std::vector<variability::LaneSteps>& lanes = model_.steps.lanes;
     if (lanes.size() < 2) return;
@@ -364,7 +365,8 @@ class Printer {
     More(lanes.size(), "GPUs");
   }
 
-  // Returns "61.3% data loading, 3.2% waiting for Python": shares of the variance, largest first.
+  // Returns the causes of idle time with their shares of the variance, largest first: "61.3% data
+  // loading, 3.2% waiting for Python".
   std::string IdleShares(const variability::LaneSteps& row) const {
     std::vector<size_t> order(row.shares.size() - kParts);
     std::iota(order.begin(), order.end(), kParts);

@@ -1,5 +1,5 @@
-// gprof-x variability: explains why the same work takes different time. The printers are pure: a
-// model in, text out; they compute no numbers.
+// gprof-x variability: explains why the same work takes different times. The printers are pure:
+// they turn a model into text and compute no numbers.
 #pragma once
 
 #include <span>
@@ -12,19 +12,20 @@
 
 namespace gprofx {
 
-// Describes all that is known about the cause of a finding: "a copy beside it (92%)",
-// "unexplained".
+// Describes the cause of a finding, such as "a copy beside it (92%)" or "unexplained".
 std::string CauseInWords(const variability::Explanation& why);
-// The same as one stable word for JSON: "copy", "common", "unexplained".
+// Returns the same cause as one stable word for JSON: "copy", "common", "unexplained".
 std::string_view CauseWord(const variability::Explanation& why);
-// "late rank: rank 1", "the GPU's clock: 1,200 instead of 1,980 MHz".
+// Describes the cause of longer steps, such as "late rank: rank 1" or "the GPU's clock: 1,200
+// instead of 1,980 MHz".
 std::string StepCauseInWords(const variability::CauseRow& row, const variability::Model& model);
-// Stable: "cpu", "late_rank".
+// Returns the same cause as one stable word for JSON: "cpu", "late_rank".
 std::string_view StepCauseWord(variability::StepCause cause);
-// Describes a part of a step, as StepPart names it: "compute", "idle: data loading".
+// Describes a part of a step, such as "compute" or "idle: data loading". `part` is StepPart::name.
 std::string PartInWords(const std::string& part);
 std::string BesideInWords(variability::Beside beside);
-// "softmax f32 [512x1x1, 256x1x1] #2"; the name of the kernel is printable.
+// Returns the name of a group, such as "softmax f32 [512x1x1, 256x1x1] #2". The name of the kernel
+// is printable.
 std::string GroupInWords(const variability::GroupRow& group, bool full_name);
 
 std::string VariabilityText(const variability::Model& model, const Screen& screen,

@@ -1,5 +1,5 @@
-// A variability analysis as one HTML page: excess time of each GPU over time as a heat map, groups
-// as parallel coordinates, and the tables of the text. Pure.
+// Makes the HTML page of a variability analysis. It shows the excess time of each GPU over time as
+// a heat map, the groups as parallel coordinates, and the tables of the text output. Pure.
 #pragma once
 
 #include <string>
