@@ -1,16 +1,16 @@
-// gprofx-foreign: asks the libraries of this machine for gprof-x.
+// gprofx-foreign: examines libraries of this machine for gprof-x.
 //
-// gprof-x is linked statically, so that it runs beside any C library; a static program cannot load
-// libraries, and a process that may crash in them should not be the one that records. This one is
-// started by the machine's own loader and needs nothing above GLIBC_2.17. It answers on standard
-// output and exits 0; 1 = it could not.
-//   gprofx-foreign libc                      the version of glibc
-//   gprofx-foreign cupti LIBRARY...          the first that can be loaded, then what its
-//                                            cuptiGetVersion says (0 = nothing), a line each
-//   gprofx-foreign device N LIBRARY...       what GPU N sustains (measure_device.h), products by the
-//                                            first of these cuBLAS that can be loaded
-//   gprofx-foreign debuginfod BUILDID        the path of a debug file from $DEBUGINFOD_URLS; or,
-//                                            with 1, why there is none
+// gprof-x is linked statically, so that it runs with any C library. A static program cannot load
+// libraries, and a process that records must not crash in them. This program is started by the
+// machine's own loader and needs no symbol newer than GLIBC_2.17. It prints its answer on standard
+// output and exits with 0, or with 1 if there is none.
+//   gprofx-foreign libc                      prints the version of glibc
+//   gprofx-foreign cupti LIBRARY...          prints the first library that can be loaded and, on the
+//                                            next line, the result of its cuptiGetVersion (0 = none)
+//   gprofx-foreign device N LIBRARY...       prints the rates that GPU N sustains (measure_device.h);
+//                                            for products, uses the first cuBLAS that can be loaded
+//   gprofx-foreign debuginfod BUILDID        prints the path of a debug file from $DEBUGINFOD_URLS;
+//                                            if there is none, exits with 1 and prints why
 #include <dlfcn.h>
 #include <gnu/libc-version.h>
 #include <stdio.h>
@@ -24,7 +24,8 @@ GPROFX_OLD(__libc_start_main);
 GPROFX_OLD(dlopen);
 GPROFX_OLD(dlsym);
 
-// crt1.o of a new glibc would need that glibc. There is nothing to construct: no init, no fini.
+// Replaces crt1.o, because that of a new glibc would require that glibc. Nothing needs to be
+// initialized, so there is no init and no fini.
 __asm__(
     ".globl _start\n.type _start, @function\n_start:\n"
     ".cfi_startproc\n.cfi_undefined " GPROFX_CALLER_OF_START "\n" GPROFX_START ".cfi_endproc\n");
@@ -58,7 +59,7 @@ static int AskDebuginfod(const char* build_id) {
     return 1;
   }
   char* path = NULL;
-  // Length 0: the build-id is a text of hexadecimal digits.
+  // Length 0 means that the build ID is a text of hexadecimal digits.
   const int fd = find(client, (const unsigned char*)build_id, 0, &path);
   puts(fd < 0 ? strerror(-fd) : path);
   return fd < 0;

@@ -1,10 +1,11 @@
-// What a GPU sustains, for `gprof-x doctor --measure-device`: a streaming addition, and products of
-// matrices as transformers have them, by the machine's cuBLAS. Runs inside of gprofx-foreign.
+// Measures the rates that a GPU sustains, for `gprof-x doctor --measure-device`. It runs a
+// streaming addition and, with the machine's cuBLAS, products of matrices with the shapes of
+// transformers. Runs inside of gprofx-foreign.
 //
-// Method: passes of each without a pause, timed by CUDA events once the GPU is hot: in the first tenth
-// of a second its clocks are higher than it can hold. Of the products the 95th percentile over
-// shapes. The numbers multiplied are random: a GPU that multiplies zeros draws less power and is
-// faster. Takes 15 seconds and 4 GB of GPU memory at most.
+// Method: many passes without a pause, timed by CUDA events. Measuring starts when the GPU is hot,
+// because its clocks are higher in the first tenth of a second than it can sustain. The rate of
+// products is the 95th percentile over the shapes. The numbers are random, because a GPU that
+// multiplies zeros draws less power and is faster. Takes at most 15 seconds and 4 GB of GPU memory.
 #include "cli/measure_device.h"
 
 #include <dlfcn.h>
@@ -12,10 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// The driver compiles it: nothing else is needed to run a kernel.
+// PTX code, which the driver compiles. No compiler is needed on this machine.
 static const char kPtx[] =
     ".version 6.0\n.target sm_50\n.address_size 64\n"
-    // out[i] = a[i] + b[i], four numbers a thread.
+    // out[i] = a[i] + b[i]; each thread adds four numbers.
     ".visible .entry add(.param .u64 pa, .param .u64 pb, .param .u64 po, .param .u32 pn) {\n"
     ".reg .pred %p; .reg .b32 %r<5>; .reg .b64 %d<5>; .reg .f32 %f<12>;\n"
     "mov.u32 %r0, %ctaid.x; mov.u32 %r1, %ntid.x; mov.u32 %r2, %tid.x;\n"
@@ -29,7 +30,7 @@ static const char kPtx[] =
     "add.f32 %f8, %f0, %f4; add.f32 %f9, %f1, %f5;\n"
     "add.f32 %f10, %f2, %f6; add.f32 %f11, %f3, %f7;\n"
     "st.global.v4.f32 [%d3], {%f8, %f9, %f10, %f11}; ret; }\n"
-    // out[i] = a random number from -1 to 1; with pairs != 0 two bfloat16 of that kind.
+    // out[i] = a random number from -1 to 1. If pairs != 0, it is two bfloat16 numbers.
     ".visible .entry fill(.param .u64 po, .param .u32 pn, .param .u32 pairs) {\n"
     ".reg .pred %p; .reg .b32 %r<8>; .reg .b64 %d<2>; .reg .f32 %f<2>;\n"
     "mov.u32 %r0, %ctaid.x; mov.u32 %r1, %ntid.x; mov.u32 %r2, %tid.x;\n"
@@ -49,8 +50,8 @@ static const double kHeatSeconds = 0.2, kMeasureSeconds = 0.25;
 enum { kMegabyte = 1 << 20 };
 enum { kTransposed = 1, kAsIs = 0 };                  // cublasOperation_t
 enum { kReal32 = 0, kBfloat16 = 14, kCompute32 = 68 };  // cudaDataType_t, cublasComputeType_t
-enum { kNamed = -1 };                                 // cublasGemmAlgo_t: the default
-// CUdevice_attribute
+enum { kNamed = -1 };  // cublasGemmAlgo_t: default
+// Values of CUdevice_attribute.
 enum { kClock = 13, kMultiprocessors = 16, kMemoryClock = 36, kBusWidth = 37, kL2 = 38 };
 enum { kThreadsPerSm = 39, kMajor = 75, kMinor = 76 };
 
@@ -125,7 +126,7 @@ static int Ascending(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-// Seconds of `passes`, one behind the other; 0 = it does not run.
+// Returns the seconds that `passes` successive passes take; 0 if they fail.
 static double Time(int (*run)(void*), void* work, int passes) {
   float milliseconds = 0;
   if (cu.record(g_begin, NULL) != 0) return 0;
@@ -143,7 +144,7 @@ static int Passes(double seconds, double pass) {
   return passes < 2 ? 2 : passes > kMostPasses ? kMostPasses : (int)passes;
 }
 
-// Seconds of one pass of many; 0 = it does not run.
+// Returns the seconds of one pass among many; 0 if it fails.
 static double Sustained(int (*run)(void*), void* work) {
   if (Time(run, work, 2) <= 0) return 0;  // loads the kernel
   const double pass = Time(run, work, 2) / 2;
@@ -171,7 +172,7 @@ static int RunAddition(void* work) {
                    arguments, NULL);
 }
 
-// y = x * transposed w, as a layer has it: x of rows by inner numbers, w of outer by inner.
+// y = x * transpose(w), as in a linear layer. x has rows * inner numbers, w has outer * inner.
 struct Product {
   void* handle;
   Pointer x, w, y;
@@ -190,7 +191,7 @@ static int RunProduct(void* work) {
                     p->outer, kCompute32, kNamed);
 }
 
-// FLOP/s; 0 = it does not run on this GPU.
+// Returns FLOP/s; 0 if products do not run on this GPU.
 static double RateOfProducts(struct Product product, size_t bytes) {
   static const int kShapes[][2] = {{1024, 4096}, {4096, 1024},  {2048, 8192}, {3072, 12288},
                                    {12288, 3072}, {5120, 5120}, {8192, 8192}};
@@ -251,7 +252,8 @@ static int Prepare(int ordinal, int* device) {
 void MeasureDevice(int ordinal, char** cublas) {
   int device = 0;
   if (!Prepare(ordinal, &device)) return;
-  // Three arrays, far larger than any cache; less where the GPU is small or full.
+  // Use three arrays that are far larger than any cache; smaller ones if the GPU has too little
+  // free memory.
   size_t bytes = (size_t)1024 * kMegabyte, free_bytes = 0, total = 0;
   if (cu.free_memory(&free_bytes, &total) != 0) free_bytes = 0;
   while (bytes > (size_t)64 * kMegabyte && 4 * bytes > free_bytes) bytes /= 2;
@@ -270,7 +272,7 @@ void MeasureDevice(int ordinal, char** cublas) {
     puts("no_products libcublas was not found");
     return;
   }
-  // 8192 by 12288 numbers are the largest matrix.
+  // The largest matrix has 8192 * 12288 numbers.
   const size_t matrix = (size_t)8192 * 12288 * 4;
   if (bytes < matrix || blas.create(&product.handle) != 0) {
     puts(bytes < matrix ? "no_products the GPU has too little free memory"

@@ -1,15 +1,17 @@
-// gprofx-mpi: passes on what the ranks of `mpirun gprof-x variability` send each other.
+// gprofx-mpi: forwards the messages between the ranks of `mpirun gprof-x variability`.
 //
-// gprof-x is static and knows no MPI; each cluster has its own. This one file is all that does:
+// gprof-x is linked statically and without MPI, because each cluster has its own. Only this file
+// uses it:
 //   mpicc -O2 -o .../lib/gprof-x/gprofx-mpi gprofx-mpi.c
-// gprof-x becomes it where it was started as one of several ranks. It starts gprof-x again, before
-// MPI does anything, with a socket as descriptor GPROFX_RANKS_FD, and sends rank, size and the number
-// of ranks on the host. From then on gprof-x asks by frames:
-//   {1, to, n} and n bytes     send them
-//   {2, from, 0}               answer: 8 bytes n, then n bytes that were sent
-//   {3, 0, 0}                  it is done
-// If gprof-x ends without the last one the job is aborted, so that nobody waits for it. Exit status:
-// that of gprof-x.
+// If gprof-x was started as one of several ranks, it replaces itself by this program. This program
+// first starts gprof-x again, before it uses MPI, with a socket as descriptor GPROFX_RANKS_FD. It
+// sends rank, size and the number of ranks on this host. From then on, gprof-x sends these
+// requests:
+//   {1, to, n} and n bytes     send the bytes to a rank
+//   {2, from, 0}               answer: 8 bytes n, then the n bytes that the rank sent
+//   {3, 0, 0}                  end
+// If gprof-x ends without the last request, the job is aborted, so that no other rank waits for it.
+// The exit status is that of gprof-x.
 #include <errno.h>
 #include <mpi.h>
 #include <signal.h>
@@ -27,7 +29,7 @@ struct frame {
   uint64_t bytes;
 };
 
-static int piece_size = 1 << 28;  // MPI counts in int
+static int piece_size = 1 << 28;  // bytes; the length of an MPI message is an int
 
 static int read_all(int fd, char* data, uint64_t size) {
   while (size > 0) {

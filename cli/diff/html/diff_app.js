@@ -1,7 +1,7 @@
-// Puts the page of a comparison together.
+// Builds the page of a comparison.
 //
-// window.gprofx is what tests drive the page by; it is no interface for others:
-//   ready       a promise of the page being shown
+// Tests use window.gprofx to control the page. It is not a public interface:
+//   ready       a promise that is fulfilled when the page is shown
 //   state()     {tab, metric, side, direction, theme, search, found, verdict}
 //   set(changes)  any of metric (index), side, direction, search
 //   open(tab)
@@ -34,7 +34,7 @@ function readModel(data) {
   return { data, sites, parent, site, metrics, changeOf, functionOf: sites.map((_, i) => i) };
 }
 
-// Self and total by node, per run or step.
+// Returns self and total time of each node, per run or step.
 function sideOf(parent, sums, units) {
   const self = sums.map(sum => sum / units), total = self.slice();
   for (let i = total.length - 1; i > 0; i--) total[parent[i]] += total[i];
@@ -160,7 +160,7 @@ function search(text) {
   if (state.tab === "functions" || state.tab === "kernels") showTab();
 }
 
-// Shows where a function is; what is gone has a width in the base alone.
+// Shows a function in the flame graph. If it is gone in the head, it has a width only in the base.
 function find(row) {
   if (row.fate === "gone" && state.side === "head") set({ side: "base" });
   const metric = model.data.kernels.includes(row) ? model.metrics.length - 1 : 0;

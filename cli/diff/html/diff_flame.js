@@ -1,13 +1,14 @@
-// A flame graph of two sides: widths are the time of one of them, hue says that the change of a
-// function is significant. Everything else is grey, however large its change looks.
+// A flame graph of a comparison. The widths are the time of one side. A hue shows that the change
+// of a function is significant; everything else is grey, however large its change is.
 
-// Vermillion and blue, which colour-blind people tell apart; the larger the change, the stronger.
+// Vermillion and blue, which colour-blind people can distinguish. Larger changes have stronger
+// colours.
 const HUES = {
   slower: [["#fbd0b4", "#f6a672", "#e2742b", "#a84300"], ["#6d4632", "#985835", "#c96a30", "#ff8d4a"]],
   faster: [["#c3def2", "#8cbfe6", "#4592cb", "#0b5a94"], ["#2f4f69", "#35699a", "#3d8bcb", "#6cb8f5"]],
 };
 const GREY = ["#d9dde2", "#4a525c"];
-const SIZES = [5, 15, 50];  // percent: where a stronger colour begins
+const SIZES = [5, 15, 50];  // percent; a stronger colour begins at each
 const SIZE_WORDS = ["below 5%", "to 15%", "to 50%", "more"];
 
 function signed(percent) {
@@ -15,13 +16,14 @@ function signed(percent) {
   return (percent < 0 ? "" : "+") + percent.toFixed(1) + "%";
 }
 
-// "slower" or "faster" where that is sure, else null.
+// Returns "slower" or "faster" if the change is certain, otherwise null.
 function hueOf(outcome) {
   if (!outcome || !outcome.tested) return null;
   return { regression: "slower", improvement: "faster" }[outcome.verdict] || null;
 }
 
-// What a box is coloured by: its width is the time with all that it calls, so that counts first.
+// Returns the row that determines the colour of a box. The width of a box includes what the
+// function calls, so the change of this time has precedence.
 function toldBy(change) { return change && hueOf(change.inclusive) ? change.inclusive : change; }
 
 function strength(outcome) { return SIZES.filter(size => Math.abs(outcome.change ?? Infinity) >= size).length; }
@@ -38,7 +40,7 @@ function changeWord(change) {
   return hueOf(change) || { equivalent: "equal" }[change.verdict] || "unclear";
 }
 
-// What is known of a function, in a sentence.
+// Returns a sentence about a function's change.
 function changeText(change) {
   if (!change) return "too small to be tested";
   const word = changeWord(change);
@@ -50,7 +52,8 @@ function changeText(change) {
 function intervalText(outcome) { return `${signed(outcome.change)} (${signed(outcome.low)} to ${signed(outcome.high)})`; }
 
 class DiffFlame extends Flame {
-  // `model.changeOf[site]`: the row of a function; `sides`: totals and self times by node of both.
+  // `model.changeOf[site]` is the row of a function. `sides` are the total and self times of the
+  // nodes in both versions.
   changeOf(node) { return this.model.changeOf[this.tree.site[node]]; }
 
   colorOf(node, label, matched, dark) { return colorOfOutcome(toldBy(this.changeOf(node)), dark); }
@@ -61,7 +64,7 @@ class DiffFlame extends Flame {
     return dark ? (strength(told) < 2 ? "#f4f6f8" : INK) : strength(told) < 3 ? INK : "#fff";
   }
 
-  // Stripes on what one version alone has; a frame around what a search found.
+  // Draws stripes on what only one version has, and a frame around what a search found.
   mark(context, node, x, y, width, matched) {
     const change = this.changeOf(node);
     if (width > 3 && change && (change.fate === "new" || change.fate === "gone")) {

@@ -1,12 +1,14 @@
-// The tab of the model: the analyses of `gprof-x analyze`, each a plot where it has one and a table.
-// Cells are words that the page was given; a layer that is chosen in one plot is so in all.
+// The tab of the model. It shows the analyses of `gprof-x analyze`: each as a table and, if there
+// is one, as a plot. The texts of cells come with the page's data. A layer that is selected in one
+// plot is selected in all.
 
 const FEW_ROWS = 12, MOST_NAMED = 30;
-const BACKWARD = ["#0072b2", "#4aa3e0"];  // of the same palette, far from the green of kernels
+// From the same palette, but far from the green of kernels.
+const BACKWARD = ["#0072b2", "#4aa3e0"];
 const HOST_PARTS = [["python_ns", "Python", "python"], ["dispatch_ns", "dispatch", "native"], ["launch_ns", "launch", "communication"],
   ["wait_ns", "wait", "wait"], ["allocator_ns", "allocator", "other"], ["copy_ns", "copy", "copy"]];
 
-// Tables of a forecast are called like the GPU.
+// Tables of a forecast have the name of the GPU.
 const isForecast = table => table.id.startsWith("forecast_"), keyOf = table => isForecast(table) ? `${table.name} ${table.id}` : table.name;
 
 class Analyses {
@@ -18,7 +20,8 @@ class Analyses {
     this.width = 0;
   }
 
-  // Cells by the id of their column; a column of which nothing is known is not there.
+  // Adds functions that read the cells of a column by its id. A column without known values does
+  // not exist.
   withReaders(table) {
     const at = new Map(table.columns.map((column, i) => [column.id, i]));
     const naming = table.columns.findIndex(column => column.is_text);
@@ -39,7 +42,7 @@ class Analyses {
       ...(this.data.memory && this.data.memory.rows.length > 0 ? [this.memory(this.data.memory)] : []));
   }
 
-  // What was live on each GPU, over time.
+  // Draws the live memory of each GPU over time.
   memory(memory) {
     const width = Math.max(260, this.width - 30 - (this.width < 760 ? 0 : 8));
     const box = make("section", { class: "analysis", "data-analysis": "memory", "aria-label": "GPU memory over time" }, make("h2", {}, "GPU memory over time"),
@@ -114,7 +117,7 @@ class Analyses {
     return [make("div", { class: "legend" }, ...plotLegend(used).childNodes, make("span", {}, "the larger, the more GPU time")), make("div", { class: "scrolled" }, plot)];
   }
 
-  // A layer is chosen wherever it is.
+  // True if a row is selected. A layer is selected in all tables.
   isChosen(table, row) {
     const { chosen } = this;
     return table.isOfLayers ? chosen.layer !== null && table.nameOf(row) === chosen.layer : chosen.table === table && chosen.row === row;

@@ -1,8 +1,9 @@
-// Puts the page together: what is selected, who shows it, and the keys.
+// Builds the page of a profile: the selection, the parts that show it, and the keys.
 
 const TABS = [["flame", "Flame graph"], ["tree", "Call tree"], ["functions", "Functions"], ["sandwich", "Sandwich"], ["kernels", "Kernels"], ["source", "Code"],
   ["ranks", "Ranks"], ["model", "Model"], ["forecast", "Forecast"], ["findings", "Findings"], ["data", "Data quality"]];
-const OF_CODE = ["flame", "tree", "functions", "sandwich"];  // tabs that show the code that is switched to
+// Tabs that depend on the selected code.
+const OF_CODE = ["flame", "tree", "functions", "sandwich"];
 const KEYS = [["/", "search names; Esc ends it"], ["1 ... ", "the tabs"],
   ["i", "flame graph from the root, or from the leaves"], ["m", "count the next metric"],
   ["Esc", "out of the zoom, then out of the selected range"], ["t", "light or dark"], ["?", "these keys"],
@@ -26,7 +27,7 @@ function showTheme() {
 
 // ---- what is counted --------------------------------------------------------------------------
 
-// One flag for each thread, null = all.
+// Returns a flag for each thread: 1 if the scope contains it. null = all threads.
 function scopeThreads() {
   const [what, index] = state.scope.split(" ");
   if (what === "all") return null;
@@ -80,7 +81,8 @@ function showFlame() {
 
 // ---- parts of the page --------------------------------------------------------------------------
 
-// The verdict and the lanes are of the range that the page begins with.
+// True if the shown range is the first one of the page. The verdict and the lanes describe that
+// range.
 function isFirstRange() {
   const { range } = model.data;
   return range ? state.range && state.range.begin === range.begin && state.range.end === range.end : !state.range;
@@ -150,7 +152,7 @@ function open(tab) {
   showTab();
 }
 
-// Selects a range and looks at it.
+// Selects a range and moves the time line to it.
 function showRange(range, name) {
   select(range, name);
   timeline.look(range.begin, range.end);
@@ -175,7 +177,7 @@ function press(buttons, chosen) {
   for (const button of $(buttons).querySelectorAll("button")) button.setAttribute("aria-pressed", button.value === chosen);
 }
 
-// What code the trees and the functions are of.
+// Selects the code that trees and functions show.
 function setCode(code, libraries) {
   Object.assign(state, { code, libraries });
   press("code", code);
@@ -190,7 +192,7 @@ function setDirection(direction) {
   showFlame();
 }
 
-// Names that hold the text, whatever the case; an exact name in quotes.
+// Finds the names that contain `text`, ignoring case. A text in quotes must be the whole name.
 function search(text) {
   state.search = text;
   const exact = text.length > 2 && text.startsWith("\"") && text.endsWith("\"") ? text.slice(1, -1) : null, part = text.toLowerCase();
@@ -201,7 +203,7 @@ function clearSearch() {
   state.search = $("search").value = "";
 }
 
-// Marks the sites that fit; null = none.
+// Marks the sites for which fits() is true; null = marks none.
 function mark(fits) {
   state.matches = null;
   if (fits) {
@@ -215,7 +217,7 @@ function mark(fits) {
   if (["functions", "tree", "sandwich"].includes(state.tab)) showTab();
 }
 
-// What lies in stacks with a match.
+// Returns the sum of all stacks that contain a marked site.
 function matchedTotal(sites) {
   const { parent, site } = shownSums.tree, inside = new Uint8Array(parent.length);
   let sum = 0;
@@ -228,7 +230,7 @@ function matchedTotal(sites) {
 
 // ---- what is chosen -------------------------------------------------------------------------------
 
-// A function, by its number; `node` of the shown tree, if one is meant.
+// Selects a function by its number. `node` selects one of its nodes in the shown tree; 0 = none.
 function choose(id, node = 0) {
   state.chosen = id;
   details.showFunction(shownSums, id, node);
@@ -242,14 +244,14 @@ function openSandwich(id) {
   open("sandwich");
 }
 
-// A node of the shown tree, in the call tree.
+// Shows a node of the displayed tree in the call tree.
 function openNode(node) {
   if (state.direction !== "down") setDirection("down");
   open("tree");
   callTree.reveal(node);
 }
 
-// All calls of a function in the flame graph, from the root.
+// Shows all calls of a function in the flame graph, from the root.
 function openFlame(fits) {
   clearSearch();
   open("flame");
@@ -258,7 +260,7 @@ function openFlame(fits) {
   mark(fits);
 }
 
-// The source of a line, or else what calls the function and what it calls.
+// Shows the source of a line or, if there is none, the callers and callees of its function.
 function openSource(site) {
   const label = model.sites[site];
   if (!hasSource(site)) return openSandwich(model.functionOf[site]);
@@ -273,7 +275,7 @@ function closeDetails() {
   state.chosen = -1;
 }
 
-// The function of the verdict.
+// Shows the function that the verdict names.
 function openOwn(own) {
   const id = shownSums.rows.map(row => row.id).find(each => model.functions[each].name === own.name && (!own.file || model.functions[each].file === own.file));
   if (id !== undefined) openSandwich(id);
@@ -322,7 +324,7 @@ function key(event) {
   event.preventDefault();
 }
 
-// Printed in light colours whatever the page is in.
+// Prepares the page for printing, which always uses light colours.
 function beforePrint(print) {
   const { theme } = document.documentElement.dataset, kernels = kernelSums(), { data } = model;
   document.documentElement.dataset.theme = "light";
@@ -378,7 +380,7 @@ function showTimeNote() {
 
 // ---- start ------------------------------------------------------------------------------------------
 
-// Tabs that have something to show.
+// Removes the tabs that have nothing to show.
 function leaveOutEmptyTabs(data) {
   const has = { ranks: data.ranks || data.lanes, kernels: data.kernels, source: data.sources.length > 0 || data.file_texts.length > 0, model: data.analyses, forecast: data.forecast,
     findings: data.findings && data.findings.rows.length > 0 };

@@ -1,4 +1,4 @@
-// Reads the data of the page: zlib, then JSON and columns (page_data.cpp writes them).
+// Reads the data of the page: zlib that contains JSON and columns, as page_data.cpp writes them.
 
 async function readData() {
   const text = document.getElementById("data").textContent.trim();
@@ -12,8 +12,8 @@ async function readData() {
   return { ...data, column: columnReader(data.columns, all.subarray(4 + length)) };
 }
 
-// column(name, Type): zigzag LEB128, as numbers or as differences. Numbers beyond 32 bits are put
-// together without bit operations, which would cut them.
+// Returns a function column(name, Type) that decodes a column of zigzag LEB128 numbers or
+// differences. Numbers beyond 32 bits are computed without bit operations, which would cut them.
 function columnReader(directory, bytes) {
   return (name, Type = Int32Array) => {
     const entry = directory[name];
@@ -35,7 +35,7 @@ function columnReader(directory, bytes) {
   };
 }
 
-// Numbers in words, as the text report writes them.
+// Format numbers as the text report does.
 function grouped(number) {
   return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
@@ -58,7 +58,7 @@ function percent(part, whole) {
 
 function amount(value, unit) { return unit === "ns" ? duration(value) : grouped(value); }
 
-// A moment of the run, fine enough for a step of `step` ns.
+// Formats a time of the run with enough digits for steps of `step` ns.
 function moment(ns, step) {
   const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(step / 1e9) - 1e-9)));
   return (ns / 1e9).toFixed(digits) + " s";

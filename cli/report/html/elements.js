@@ -1,8 +1,8 @@
-// Parts of pages: elements, and tables that are walked by arrows.
+// Elements that pages are made of, and tables that are navigated with the arrow keys.
 
-const ROWS = 100;  // of a table that are shown at first
+const ROWS = 100;  // maximum rows of a table that are shown at first
 
-// An element; texts are set as text, never as markup.
+// Makes an element. Texts are inserted as text, never as markup.
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -24,15 +24,16 @@ function shareCell(part, whole) {
   return make("td", { class: "wide" }, make("span", { class: "share", style: `width:${width.toFixed(1)}%` }));
 }
 
-const NARROW = "screen and (max-width: 760px)";  // as in style.css
+const NARROW = "screen and (max-width: 760px)";  // the same as in style.css
 
-// On narrow screens the name comes first.
+// On a narrow screen, moves the name before the other cells.
 function namesFirst(cells) {
   const isName = cell => cell instanceof Node ? cell.classList.contains("name") : /\bname\b/.test(cell.class || "");
   return matchMedia(NARROW).matches ? [...cells.filter(isName), ...cells.filter(cell => !isName(cell))] : cells;
 }
 
-// A table whose rows are walked by arrows; `act` gets the row's value on Enter or a click.
+// Makes a table that is navigated with the arrow keys. Enter or a click on a row calls `act` with
+// the value of the row.
 function makeTable(caption, heads, rows, act) {
   const body = make("tbody", {}, ...rows.map(({ cells, value }, i) =>
     make("tr", { tabindex: i === 0 ? 0 : -1, onclick: event => act && act(value, event.currentTarget),

@@ -1,4 +1,4 @@
-// The head of the page, its legends, and the notes on what the page holds.
+// The head of the page, its legends, and the notes about its data.
 
 function showHead() {
   const { data } = model;
@@ -25,7 +25,7 @@ function showLegends() {
   $("timelegend").replaceChildren(...legend([...LANE.thread, ...LANE.stream].filter(kind => used.has(kind))));
 }
 
-// "the steady part", "steps 3 to 8", "1.5 s to 2 s".
+// Returns the name of a range: "the steady part", "steps 3 to 8", "1.5 s to 2 s".
 function partText(range) {
   if (!range.name) return rangeText(range);
   return range.name.startsWith("steps") ? range.name : `the ${range.name} part`;

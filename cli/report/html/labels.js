@@ -1,4 +1,4 @@
-// What a frame is called and where it is: labels of nodes, as the data of a page has them.
+// Labels of frames, as in the page's data: what a frame is called and where it is.
 
 const KIND = { root: 0, python: 1, native: 2, inlined: 3, unknown: 4, truncated: 5, idle: 6, operator: 7, api: 8,
   kernel: 9, instruction: 10, marker: 11, copy: 12, process: 13, folded: 1000 };
@@ -11,7 +11,7 @@ function readLabels(data, what) {
     module: texts[module[i]], kind: kind[i], word: texts[word[i]], communicates: communicates[i] === 1, text: name[i] }));
 }
 
-// Which colour a frame has, see COLORS in flame.js.
+// Returns the key in COLORS (flame.js) of a frame's colour.
 function kindClass(label) {
   switch (label.kind) {
     case KIND.python: return "python";
@@ -24,7 +24,8 @@ function kindClass(label) {
   }
 }
 
-// "model.py:88"; a file that is called like a thousand others keeps its folder.
+// Returns the place of a frame, such as "model.py:88". If many files have the same name, it
+// includes the folder.
 function place(label) {
   if (!label.file) return "";
   const parts = label.file.split("/");
@@ -32,5 +33,5 @@ function place(label) {
   return parts.slice(-keep).join("/") + (label.line ? ":" + label.line : "");
 }
 
-// Names of kernels are long: outside of the details they are short.
+// Returns the name to show. Kernels have long names; only the details show them in full.
 function shownName(label) { return label.kind === KIND.kernel ? label.short : label.name; }

@@ -1,5 +1,6 @@
-// GPU memory over time: what is live as an area, and what its allocator holds as a line above it. The
-// mouse and the arrows reach each moment. `row`: {live, reserved}, the most in equal parts of the time.
+// A plot of GPU memory over time. Live memory is an area, and the memory that its allocator holds
+// is a line. The mouse and the arrow keys select a moment. `row` is {live, reserved}: the maximum
+// in each of many equal intervals of time.
 
 function memorySeries(row) {
   const live = { name: "live", color: colorOf("gpu") };
@@ -10,7 +11,7 @@ function bytesText(bytes) {
   return bytes < 1 ? "0 B" : powerText(bytes).replace(/^(\S+)$/, "$1 ") + "B";
 }
 
-// Steps through the values of equal parts; what is not known yet is left out.
+// Returns an SVG path with a step for each value. Unknown values (< 0) are left out.
 function stepPath(values, X, Y) {
   return values.map((value, i) => value < 0 ? "" : `${i === 0 || values[i - 1] < 0 ? "M" : "L"}${X(i).toFixed(1)} ${Y(value).toFixed(1)} H${X(i + 1).toFixed(1)}`).join(" ");
 }

@@ -1,8 +1,8 @@
-// The profile behind the page: the call tree, and sums over it for a metric, a range and a scope.
+// The profile of the page: its call tree, and sums over the tree for a metric, a range and a scope.
 //
-// Whole runs are the values of the file. A range is added up here from events and slices by the rules
-// of core/slice/part.h: a sample counts whole at its time; of GPU work and of waits the time that lies in
-// the range counts, and an operation where it begins.
+// The sums of the whole run are in the page's data. The sums of a range are computed here from
+// events and slices, by the rules of core/slice/part.h: a sample counts at its time; of GPU work
+// and waits, only the time in the range counts; an operation counts where it begins.
 
 class Model {
   constructor(data) {
@@ -43,7 +43,7 @@ class Model {
       node: column(`slice${i}.node`), count: column(`slice${i}.count`), self: column(`slice${i}.self`, Float64Array) }));
   }
 
-  // A site that only has a name, for frames that are folded into one.
+  // Returns a site that has only a name, for frames that are folded into one.
   namedSite(name) {
     this.named = this.named || new Map();
     let site = this.named.get(name);
@@ -58,7 +58,7 @@ class Model {
 
   base() { return this.tree("mixed", "all"); }
 
-  // The tree of a switch position; each is made once.
+  // Returns the tree for a selection of code. Each tree is made once.
   tree(code, libraries) {
     this.trees = this.trees || new Map();
     const key = code + " " + libraries;
@@ -68,8 +68,8 @@ class Model {
 
   label(node) { return this.sites[this.site[node]]; }
 
-  // Where the ends of a range must lie for its sums to be exact: anywhere in the window, else on a
-  // border of a part.
+  // Returns the nearest range for which the sums are exact: any times within the window; outside of
+  // it, only borders of slices.
   snap(range) {
     const { begin, end } = this.window;
     const border = time => {
@@ -88,8 +88,9 @@ class Model {
     return snapped.begin <= whole.begin && snapped.end >= whole.end ? null : snapped;
   }
 
-  // Self values and counts of events by node. `threads`: one flag for each, null = all.
-  // counts is null where nothing is counted. timed: the range could be kept.
+  // Returns the self values and counts of events by node. `threads` has a flag for each thread;
+  // null = all threads. `counts` is null if the metric has none. `timed` is false if the events
+  // have no times, so that the range had no effect.
   sums(metric, range, threads) {
     const events = this.metrics[metric].events;
     const self = new Float64Array(this.parent.length);
@@ -110,16 +111,18 @@ class Model {
     }
     const begin = Math.max(range.begin, this.window.begin), end = Math.min(range.end, this.window.end);
     if (begin < end) this.addEvents(events, begin, end, threads, self, counts);
-    // Events are as recorded; whole runs are corrected where they were added up.
+    // Events have times as recorded. The sums of the whole run are already corrected.
     const ratio = this.metrics[metric].divided_by;
     if (ratio) self.forEach((ns, i) => { self[i] = Math.round(ns / ratio); });
     return { self, counts, timed: true };
   }
 
-  // As it would be without recording, where that is asked for (core/cost/host_correction.h).
+  // Returns a host time as it would be without recording, if that was requested
+  // (core/cost/host_correction.h).
   hostTime(ns) { return this.data.corrected ? Math.round(ns / this.data.corrected) : ns; }
 
-  // Samples of instructions have no time: what ran in a range has those of the whole run.
+  // Marks the nodes that ran in a range. Samples of instructions have no time, so these nodes get
+  // those of the whole run.
   ran(range) {
     const work = this.metrics.findIndex(each => each.events === 2);
     const ran = new Uint8Array(this.parent.length);
@@ -150,7 +153,8 @@ class Model {
     }
   }
 
-  // How much of the launches without records lies in a range: by group of times, by their lengths there.
+  // Returns the fraction of each group's launches without records that is in a range. It follows
+  // from the lengths of the gaps in the range.
   gapShares(range) {
     const { gaps } = this, inside = [], all = [];
     for (let i = 0; i < gaps.group.length; i++) {
@@ -162,7 +166,7 @@ class Model {
     return inside.map((part, group) => all[group] > 0 ? part / all[group] : 0);
   }
 
-  // The same by call path.
+  // Returns the same fraction for each call path.
   unseenShares(range) {
     const { unseen } = this, ofGroup = this.gapShares(range), inside = [], all = [];
     for (let i = 0; i < unseen.path.length; i++) {
@@ -173,7 +177,8 @@ class Model {
     return inside.map((part, path) => part / all[path]);
   }
 
-  // As sums(), of all work in a range where only some of it has records (core/views/page/page_estimates.h); not in whole numbers.
+  // As sums(), but estimates the work without records if only part of the range has records
+  // (core/views/page/page_estimates.h). The results are not whole numbers.
   estimatedSums(metric, range, threads) {
     const sums = this.sums(metric, range, threads), { estimates } = this;
     if (!range || estimates.node.length === 0) return sums;
@@ -187,7 +192,8 @@ class Model {
     return sums;
   }
 
-  // Kernels and copies: time and operations, by name. `counts` may be null (unknown).
+  // Returns time and number of operations of kernels and copies, by name. `counts` may be null
+  // (unknown).
   kernelRows(self, counts) {
     const rows = new Map();
     for (let i = 1; i < self.length; i++) {
@@ -205,7 +211,7 @@ class Model {
     return [...rows.values()].sort((a, b) => b.ns - a.ns);
   }
 
-  // The names from the root to a node.
+  // Returns the names from the root to a node.
   path(node) {
     const names = [];
     for (; node !== 0; node = this.parent[node]) names.push(this.label(node));
@@ -213,7 +219,7 @@ class Model {
   }
 }
 
-// The first position whose value is not below `value`.
+// Returns the first position whose value is not less than `value`.
 function lowerBound(list, value) {
   let low = 0, high = list.length;
   while (low < high) {

@@ -1,7 +1,7 @@
-// Plots as SVG: bars over an index, bars by name, and a roofline. They draw the numbers that they
-// are given and add nothing up; a bar or a point is a row, which the mouse and the arrows reach.
+// Plots as SVG: bars over an index, bars by name, and a roofline. They only draw numbers and
+// compute no sums. Each bar or point is a row that the mouse and the arrow keys can select.
 
-// Of the one in page.html: no address stands in a page, not even as a name.
+// Taken from page.html, because the scripts must contain no address, not even as a name.
 const SVG = document.querySelector("svg").namespaceURI;
 
 function svg(tag, attributes = {}, ...children) {
@@ -11,7 +11,7 @@ function svg(tag, attributes = {}, ...children) {
   return element;
 }
 
-// The middle of a long name tells least.
+// Shortens a long name in the middle, which is its least informative part.
 function middle(text, longest) {
   const letters = [...text];
   if (letters.length <= longest) return text;
@@ -19,7 +19,8 @@ function middle(text, longest) {
   return letters.slice(0, head).join("") + "…" + letters.slice(letters.length - (longest - 1 - head)).join("");
 }
 
-// 0, 1, 2 or 5 times a power of ten, about `count` of them up to `most`.
+// Returns the positions of about `count` ticks up to `most`: multiples of 1, 2 or 5 times a power
+// of ten.
 function ticks(most, count) {
   if (!(most > 0)) return [0];
   const rough = most / count, power = 10 ** Math.floor(Math.log10(rough));
@@ -39,8 +40,8 @@ function plotRect(x, y, width, height, color) {
   return svg("rect", { x: x.toFixed(2), y: y.toFixed(2), width: Math.max(0, width).toFixed(2), height: Math.max(0, height).toFixed(2), fill: color });
 }
 
-// What all plots share: one mark for each row, in the order of the keys. `marks`: [[element, row]];
-// `events`: {words(row), choose(row)}.
+// Makes the frame that all plots share: each row has one mark, in the order of the arrow keys.
+// `marks` is [[element, row]]; `events` is {words(row), choose(row)}.
 function plotFrame(name, label, width, height, drawn, marks, events) {
   let at = marks.findIndex(([mark]) => mark.classList.contains("chosen"));
   const element = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, class: "plot", tabindex: 0, role: "img", "aria-label": label, "data-analysis": name });
@@ -78,10 +79,10 @@ function plotLegend(series) {
     make("span", {}, make("i", { class: shape || "", style: `background:${color}` }), name)));
 }
 
-// Bars over the index of rows: `up` above the zero line and `down` below it, each a stack of
-// {name, color, of(row)}. Narrow bars get room to scroll. A few bars that are far higher than all
-// others are cut, with their parts in proportion; a text says how high they are: `whole(row, isUp)`.
-// Where the bars are wide enough, each has its name (`nameOf(row)`) below it.
+// Draws bars over the index of rows: `up` above the zero line and `down` below it. Both are stacks
+// of {name, color, of(row)}. If bars would be too narrow, the plot is wider and scrolls. If a few
+// bars are far higher than the others, they are cut in proportion, and a text shows their height:
+// `whole(row, isUp)`. If bars are wide enough, their names (`nameOf(row)`) are below them.
 function indexPlot({ name, label, rows, up, down = [], yTitle, xTitle, width, isChosen, whole, nameOf }, events) {
   const left = 76, right = 8, top = 8, least = 4, letters = 22;
   width = Math.max(width, left + right + rows * least);
@@ -137,7 +138,7 @@ function indexPlot({ name, label, rows, up, down = [], yTitle, xTitle, width, is
   return plotFrame(name, label, width, height, drawn, marks, events);
 }
 
-// Bars by name, from above: what is largest comes first.
+// Draws one horizontal bar for each name, largest first.
 function namePlot({ name, label, rows, of, text, nameOf, color, xTitle, width, isChosen }, events) {
   const letters = width < 600 ? 16 : 30, left = letters * 6.7 + 12, right = 66, top = 6, row = 19, bottom = 34;
   const indices = Array.from({ length: rows }, (_, i) => i), most = Math.max(...indices.map(of), 1);
@@ -157,7 +158,7 @@ function namePlot({ name, label, rows, of, text, nameOf, color, xTitle, width, i
   return plotFrame(name, label, width, height, drawn, marks, events);
 }
 
-// Two bars for each name, one below the other.
+// Draws two bars for each name, one below the other.
 function pairPlot({ name, label, rows, series, of, text, nameOf, xTitle, width, isChosen }, events) {
   const letters = width < 600 ? 16 : 30, left = letters * 6.7 + 12, right = 66, top = 6, row = 28, bottom = 34, height = top + rows * row + bottom;
   const indices = Array.from({ length: rows }, (_, i) => i), most = Math.max(...indices.flatMap(i => [of(i, 0), of(i, 1)]), 1), scale = (width - left - right) / most;
@@ -173,14 +174,15 @@ function pairPlot({ name, label, rows, series, of, text, nameOf, xTitle, width, 
   return plotFrame(name, label, width, height, drawn, marks, events);
 }
 
-// "10 T", "500 G": of FLOP a second and the like.
+// Formats a large number, such as FLOP per second: "10 T", "500 G".
 function powerText(number) {
   const powers = ["", "k", "M", "G", "T", "P"], power = Math.max(0, Math.min(5, Math.floor(Math.log10(number) / 3 + 1e-9)));
   return `${+(number / 1000 ** power).toPrecision(3)}${power ? " " + powers[power] : ""}`;
 }
 
-// Points of {x: FLOP a byte, y: FLOP a second, size: 0 to 1, color} on two logarithmic axes, below
-// the lines of `roofs`: {compute: [{type, flop_per_s}], bytes_per_s}.
+// Draws points on two logarithmic axes, with the lines of `roofs` above them. A point is {x: FLOP
+// per byte, y: FLOP per second, size: 0 to 1, color}. `roofs` is {compute: [{type, flop_per_s}],
+// bytes_per_s}.
 function rooflinePlot({ name, label, points, roofs, width, isChosen }, events) {
   const left = 64, right = 14, top = 16, bottom = 38, height = Math.max(260, Math.min(400, width * 0.5));
   const lines = roofs.bytes_per_s > 0 ? roofs.compute : [], ridges = lines.map(each => each.flop_per_s / roofs.bytes_per_s);

@@ -1,5 +1,5 @@
-// What the pages of gprof-x share around their contents: light and dark, the tooltip, the status line,
-// tabs and the list of keys.
+// What all pages of gprof-x have around their contents: light and dark colours, the tooltip, the
+// status line, tabs, and the list of keys.
 
 const $ = id => document.getElementById(id);
 
@@ -12,7 +12,7 @@ function setTheme(theme) {
 
 function toggleTheme() { setTheme(isDark() ? "light" : "dark"); }
 
-// `changed` is called after each change, also of what the system prefers.
+// Calls `changed` after each change of the theme, including changes of the system's preference.
 function followSystemTheme(changed) {
   themeChanged = changed;
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -32,7 +32,7 @@ function tip(lines, event) {
   box.style.top = (event.clientY + 18 + height > innerHeight ? Math.max(4, event.clientY - height - 10) : event.clientY + 18) + "px";
 }
 
-// `tabs`: [[id, name]]; the panel of each is called "panel-" + id.
+// Makes the tabs. `tabs` is [[id, name]]; the panel of a tab has the id "panel-" + id.
 function makeTabs(tabs, open) {
   $("tabs").append(...tabs.map(([id, name], i) => make("button", { id: "tab-" + id, type: "button", role: "tab", "aria-controls": "panel-" + id,
     onclick: () => open(id), onkeydown: event => {

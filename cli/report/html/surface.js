@@ -1,19 +1,19 @@
-// window.gprofx is what tests drive the page by; it is no interface for others:
-//   ready           a promise of the page being shown
+// Tests use window.gprofx to control the page. It is not a public interface:
+//   ready           a promise that is fulfilled when the page is shown
 //   state()         {tab, metric, range, scope, direction, theme, search, found, timed}
 //   set(changes)    any of metric (name), range ({begin, end} in ns or null), scope, direction, code, libraries, search
 //   open(tab)
-//   rows("functions" | "kernels")   what the table shows: numbers, unrounded
-//   flame()         {boxes: [{name, x, y, width}], zoom, total, left_out}; zoom(name) jumps to a box,
-//                   press(name) as a click does
-//   source(i)       the annotated code of the i-th kernel
+//   rows("functions" | "kernels")   what the table shows; numbers are not rounded
+//   flame()         {boxes: [{name, x, y, width}], zoom, total, left_out}; zoom(name) zooms to a box,
+//                   press(name) acts as a click on it
+//   source(i)       the annotated code of kernel i
 //   lines()         [{line, self, total}] of the source file that is shown
-//   findings()      the rows of the cards; steps(i) the range of the i-th step
-//   analyses(name)  {rows: numbers by column, rows_total, reason} of the tab of the model
+//   findings()      the rows of the cards; steps(i) is the range of step i
+//   analyses(name)  {rows: numbers by column, rows_total, reason} in the tab of the model
 //   timeline()      {begin, end, events, blocks, selected, first_row, drawn_markers}; look(begin, end);
-//                   operation(i) selects the i-th GPU operation of the page
+//                   operation(i) selects GPU operation i of the page
 //   tree()          {rows: [{name, depth, total, self, open}], current} of the call tree
-//   sandwich()      {name, callers, callees}: boxes as of the flame graph; choose(name) selects a function
+//   sandwich()      {name, callers, callees}: boxes as in flame(); choose(name) selects a function
 
 const surface = {
   state: () => ({ tab: state.tab, metric: model.metrics[state.metric].name, range: state.range, scope: state.scope, direction: state.direction, code: state.code, libraries: state.libraries,

@@ -1,4 +1,4 @@
-// The tables: functions, kernels with their stalls, annotated code, and how good the data is.
+// The tables: functions, kernels with their stalls, annotated code, and the quality of the data.
 
 const STALL_COLORS = { memory: "#d55e00", shared: "#e69f00", sync: "#cc79a7", compute: "#0072b2", frontend: "#56b4e9",
   issue: "#009e73", other: "#9aa5b1" };
@@ -13,7 +13,7 @@ class Tables {
     Object.assign(this, { model, events, functions: { sort: "self", shown: ROWS }, kernels: { shown: ROWS } });
   }
 
-  // `sums`: {self, total, base, unit, what, where}
+  // `sums` is {self, total, base, unit, what, where}.
   showFunctions(panel, sums, matches) {
     const state = this.functions, { unit, base } = sums;
     const again = () => this.showFunctions(panel, sums, matches);
@@ -37,7 +37,8 @@ class Tables {
       make("td", { class: "seen", title: row.seen ? seen.file : "" }, row.seen ? place(seen) + " " + seen.name : "")];
   }
 
-  // Rows of the whole run are those of the file; of a range, time and calls are added up anew.
+  // Shows the kernels. The rows of the whole run are in the page's data; for a range, time and
+  // calls are summed up here.
   showKernels(panel, sums) {
     const { data } = this.model, table = data.kernels, state = this.kernels;
     const known = new Map(table.rows.map(row => [row.text, row]));
@@ -71,7 +72,7 @@ class Tables {
       make("td", { class: "name", title: label.name.slice(0, 500) }, label.short)];
   }
 
-  // The code of a kernel.
+  // Returns the elements that show the code of a kernel.
   sourceParts(index) {
     const kernel = this.model.data.sources[index];
     const parts = [make("p", {}, `kernel: ${grouped(kernel.samples)} samples, ${percent(kernel.latency, kernel.samples)} of them latency (nothing was issued)`), make("p", { class: "code note" }, kernel.kernel)];

@@ -1,23 +1,25 @@
-// The call tree that the page shows: of all code, of Python or of native code only; with foreign code,
-// with each run of it folded to its library, or without it.
+// The call tree that the page shows. It contains all code, only Python, or only native code.
+// Foreign code is complete, folded (each run of it is one node with the name of its library), or
+// left out.
 //
-// A frame that is not shown gives its time to the nearest shown frame above it, so sums stay. The
-// rules of Python and native code are those of core/views/fold.h.
+// The time of a frame that is not shown counts for the nearest shown frame above it, so the sums do
+// not change. The rules for Python and native code are those of core/views/fold.h.
 
 const FOREIGN = "[no own code]", PYTHON_CODE = "[Python]";
-const RUNTIME = "C library";  // works for its caller
+const RUNTIME = "C library";  // its time counts for the caller
 
 function isHostCode(label) { return label.kind === KIND.native || label.kind === KIND.inlined || label.kind === KIND.python; }
 
 class Tree {
-  // nodeOf: node of the model -> node of this tree; null = the same.
+  // nodeOf maps a node of the model to its node in this tree; null = they are the same.
   constructor(model, parent, site, seen, nodeOf) {
     Object.assign(this, { model, parent, site, seen, nodeOf });
     this.outermost = this.outermostOf(model.functionOf, model.functions.length);
   }
 
-  // Nodes whose key, by site and below `count`, is on no place above them: there its total counts. One
-  // walk with a count of each key on the path, so that deep trees cost no more than wide ones.
+  // Returns the nodes whose key (by site, less than `count`) is not on the path above them. The
+  // total of a key is the sum over these nodes. One visit of all nodes, with a count of each key on
+  // the path; deep trees thus cost no more than wide ones.
   outermostOf(keyOf, count) {
     const { parent, site } = this, { first, list } = childLists(parent);
     const onPath = new Int32Array(count), next = first.slice(0, parent.length), outermost = new Uint8Array(parent.length);
@@ -37,7 +39,7 @@ class Tree {
 
   nodeFor(node) { return this.nodeOf ? this.nodeOf[node] : node; }
 
-  // Self values of the model's nodes, as this tree has them.
+  // Returns the self values of this tree's nodes, from those of the model's nodes.
   fold(self) {
     if (!this.nodeOf) return self;
     const out = new Float64Array(this.parent.length);
@@ -45,14 +47,15 @@ class Tree {
     return out;
   }
 
-  // Self plus everything below.
+  // Returns the totals: the self value of each node plus those of everything below it.
   totals(self) {
     const total = Float64Array.from(self);
     for (let i = total.length - 1; i > 0; i--) total[this.parent[i]] += total[i];
     return total;
   }
 
-  // One row for each function: self, total and the Python line with most of it. Recursion counts once.
+  // Returns one row for each function: self, total, and the Python line with most of it. Recursive
+  // calls count once.
   functionRows(self, total) {
     const { functionOf, functions, sites } = this.model;
     const rows = functions.map((_, i) => ({ id: i, self: 0, total: 0, seen: 0, best: null }));
@@ -79,7 +82,7 @@ class Tree {
   }
 }
 
-// Merges nodes of a tree as they come, parents first.
+// Makes a tree whose nodes are added with parents first, and merges equal ones.
 class TreeMaker {
   constructor(model) { Object.assign(this, { model, parent: [0], site: [0], seen: [0], index: new Map() }); }
 
@@ -95,25 +98,27 @@ class TreeMaker {
     return node;
   }
 
-  // A site of a name alone, for what is folded. A run of it is one node.
+  // Adds a node that has only a name, for folded code. A run of folded code is one node.
   run(above, name, seen) {
     const site = this.model.namedSite(name);
     return this.site[above] === site ? above : this.child(above, site, seen);
   }
 }
 
-// code: "mixed", "python" or "native". libraries: "all", "folded" or "none" (own code alone).
+// `code` is "mixed", "python" or "native". `libraries` is "all", "folded" or "none" (only own
+// code).
 function makeTree(model, code, libraries) {
   if (code === "mixed" && libraries === "all") return new Tree(model, model.parent, model.site, model.seen, null);
   const maker = new TreeMaker(model), count = model.parent.length;
-  const nodeOf = new Int32Array(count);   // holds the node's time
-  const below = new Int32Array(count);    // its children are placed below
+  const nodeOf = new Int32Array(count);  // node that has the time of the model's node
+  const below = new Int32Array(count);  // node below which its children are added
   const python = new Uint8Array(count);   // 1: a Python frame is at the node or above it
   for (let i = 1; i < count; i++) {
     const above = below[model.parent[i]], site = model.site[i], label = model.sites[site], seen = model.seen[i];
     const isPython = label.kind === KIND.python, isNative = label.kind === KIND.native || label.kind === KIND.inlined;
     python[i] = python[model.parent[i]] || isPython ? 1 : 0;
-    // Code without a caller that is not shown: it has a name of its own, but nothing is placed below it.
+    // The code is not shown and has no shown caller. It gets a node with a name of its own, below
+    // which nothing is added.
     let node, alone = libraries === "none" ? FOREIGN : "";
     if (code === "python" && isNative) node = python[i] ? above : maker.run(above, moduleName(label), seen);
     else if (code === "native" && isPython) node = above === 0 ? maker.run(above, PYTHON_CODE, seen) : above;

@@ -1,7 +1,7 @@
-// Puts the page of an analysis of variability together.
+// Builds the page of a variability analysis.
 //
-// window.gprofx is what tests drive the page by; it is no interface for others:
-//   ready       a promise of the page being shown
+// Tests use window.gprofx to control the page. It is not a public interface:
+//   ready       a promise that is fulfilled when the page is shown
 //   state()     {tab, theme, shard, group, search}
 //   open(tab)   heat, steps, groups, findings, shards or events
 //   shard(k), group(i)
@@ -37,7 +37,8 @@ function showHead() {
   $("said").replaceChildren(make("ul", { class: "list" }, ...[...lines, ...model.problems].map(line => make("li", {}, line))));
 }
 
-// Of a bin of the heat map: shards by time or step are its bins; else pieces of time.
+// Returns the name of a bin of the heat map. Shards by time or step are its bins; otherwise, bins
+// are intervals of time.
 function binName(bin) {
   if (model.axis === "time" || model.axis === "step") return model.shards[bin].name;
   const length = (model.end_ns - model.begin_ns) / model.heat_excess_ns[0].length;
@@ -62,12 +63,12 @@ function showHeat(panel) {
   heat.draw();
 }
 
-// May be broken within "cudaStreamSynchronize".
+// Makes the heading of a column that may be broken within a word such as "cudaStreamSynchronize".
 function partHead(words) {
   return make("th", { class: "part", scope: "col" }, ...words.split(/(?<=[a-z])(?=[A-Z])/).flatMap(piece => [make("wbr"), piece]));
 }
 
-// A share of a variance, as dark as it is large.
+// Makes a cell with a share of a variance. Larger shares are darker.
 function varianceCell(value, varies) {
   return make("td", varies ? { style: `background:${heatColor(value / 4)}` } : {}, varies ? share(value) : "-");
 }
@@ -77,7 +78,7 @@ function sayShares(name, shares) {
   say(`${name}: ${parts.map(({ value, i }) => `${share(value)} ${model.steps.parts[i].in_words}`).join(", ") || "its steps do not vary"}`);
 }
 
-// Of each GPU by which parts its step time varies, and of all of them together.
+// Shows which parts make the step time vary, for each GPU and for all of them together.
 function showSteps(panel) {
   const steps = model.steps;
   if (!steps) return panel.replaceChildren(make("p", {}, "No steps are known: what a step takes is not told."));

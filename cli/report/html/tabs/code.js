@@ -1,12 +1,12 @@
-// The code: source files of the program with the time of each line, and the kernels with the most
-// samples (tables.js). Time of native code counts for the Python line that calls it.
+// The source files of the program with the time of each line, and the code of the kernels with the
+// most samples (tables.js). The time of native code counts for the Python line that calls it.
 
 const CONTEXT_ROWS = 6, MANY_LINES = 3000;
 
-// Self and total by line of a file, and the site of each line.
+// Returns self and total time of each line of a file, and the site of each line.
 function lineTimes(tree, self, total, file) {
   const { sites } = tree.model, lines = new Map(), numbers = new Map();
-  // Lines of the file count from 1; all other places are 0.
+  // The numbers of lines in the file begin at 1. 0 stands for all other places.
   const lineOf = sites.map(each => {
     if (each.file !== file) return 0;
     if (!numbers.has(each.line)) numbers.set(each.line, numbers.size + 1);
@@ -25,7 +25,7 @@ function lineTimes(tree, self, total, file) {
   return lines;
 }
 
-// Files with stored text, those with the most self time first.
+// Returns the files whose text is in the page, those with the most self time first.
 function filesByTime(model, tree, self) {
   const sums = new Map(model.data.file_texts.map(each => [each.file, 0])), { sites } = model;
   for (let i = 1; i < self.length; i++) {
@@ -36,7 +36,7 @@ function filesByTime(model, tree, self) {
 }
 
 class Code {
-  // events: choose(function)
+  // `events` is {choose(function)}.
   constructor(panel, model, tables, events) { Object.assign(this, { panel, model, tables, events, shown: null, line: 0 }); }
 
   hasFile(file) { return file !== "" && this.model.data.file_texts.some(each => each.file === file); }
@@ -44,7 +44,8 @@ class Code {
   openFile(file, line) { Object.assign(this, { shown: file, line, scrolls: true }); }
   openKernel(index) { Object.assign(this, { shown: index }); }
 
-  // `sums`: {self} of the model's nodes, unit and base of the shown metric, range and scope.
+  // `sums` has the self values of the model's nodes, and unit and base of the shown metric, range
+  // and scope.
   show(sums) {
     const { model, panel } = this, { sources, file_texts: texts } = model.data;
     const tree = model.tree("python", "all"), self = tree.fold(sums.ofNodes), files = filesByTime(model, tree, self);
@@ -77,7 +78,7 @@ class Code {
     return [table];
   }
 
-  // Of a long file the lines with time and those around them.
+  // Returns the lines of a long file to show: those with time, and the lines around them.
   near(count, times, marked) {
     const kept = new Set();
     for (const line of [marked, ...times.keys()]) for (let i = line - CONTEXT_ROWS; i <= line + CONTEXT_ROWS; i++) if (i >= 1 && i <= count) kept.add(i);

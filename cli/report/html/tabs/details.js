@@ -1,8 +1,9 @@
-// What is known of what is selected: a function, a kernel, an operation of a GPU, a step or a range.
+// Details about the selection: a function, a kernel, a GPU operation, a step or a range.
 
-const NEAR = 6;  // callers, callees and places that are named
+const NEAR = 6;  // maximum number of callers, callees and places to show
 
-// Totals of the functions next above (or below) the outermost calls of one, largest first.
+// Returns the functions directly above (or below) the outermost calls of a function with their
+// totals, largest first.
 function neighbours(sums, id, isAbove) {
   const { tree, total } = sums, { functionOf } = tree.model, found = new Map();
   for (let i = 1; i < tree.parent.length; i++) {
@@ -15,7 +16,7 @@ function neighbours(sums, id, isAbove) {
   return [...found].sort((a, b) => b[1] - a[1]);
 }
 
-// The node of a function with the largest total; 0 = none.
+// Returns the node of a function with the largest total; 0 = none.
 function heaviestNode(sums, id) {
   const { tree, total } = sums, { functionOf } = tree.model;
   let best = 0;
@@ -25,7 +26,8 @@ function heaviestNode(sums, id) {
   return best;
 }
 
-// Where a kernel is launched: the own lines, or the functions that call, by time.
+// Returns where a kernel is launched: the lines of own code or, without them, the calling
+// functions. Most time first.
 function launchPlaces(model, self, text) {
   const found = new Map();
   for (let i = 1; i < self.length; i++) {
@@ -66,7 +68,7 @@ class Details {
     return rows.length === 0 ? null : make("section", {}, make("h3", {}, title), make("ul", { class: "plain" }, ...rows.map(([amountText, button]) => make("li", {}, make("span", { class: "number" }, amountText), button))));
   }
 
-  // From the root to a node, each part a button.
+  // Returns the path from the root to a node as buttons.
   path(tree, node) {
     const nodes = [];
     for (let up = node; up !== 0; up = tree.parent[up]) nodes.unshift(up);
@@ -77,7 +79,8 @@ class Details {
     })));
   }
 
-  // `node`: of the shown tree, whose call path is shown; 0 = that with most time.
+  // Shows a function. `node` is the node of the shown tree whose call path is shown; 0 = the one
+  // with the most time.
   showFunction(sums, id, node = 0) {
     const label = this.model.functions[id];
     if (label.kind === KIND.kernel || label.kind === KIND.copy) return this.showKernel(sums, label, node);

@@ -1,6 +1,6 @@
-// The findings as cards: where, what was seen, what to change, and a step that shows it.
+// The findings as cards: where they are, what was seen, what to change, and a step that shows it.
 
-// The step of median length among the steady ones; null without steps.
+// Returns the steady step of median length; null if there are no steps.
 function typicalStep(model) {
   const { steps, data } = model;
   if (!steps || steps.begin.length === 0) return null;

@@ -1,5 +1,5 @@
-// What is printed: one page with the verdict, the findings, the top tables and the flame graph. The
-// other parts of the page are left out by style.css.
+// The page that is printed: the verdict, the findings, the top tables and the flame graph.
+// style.css hides everything else.
 
 const PRINTED_FUNCTIONS = 14, PRINTED_KERNELS = 8, PRINTED_HEIGHT = 300;
 
@@ -11,7 +11,8 @@ function printedTable(caption, rows, whole, unit) {
 class Print {
   constructor(box, model) { Object.assign(this, { box, model }); }
 
-  // `sums` as for Tables.showFunctions(), `kernels`: rows of kernels with their whole time.
+  // `sums` is as in Tables.showFunctions(). `kernels` are rows of kernels with their time in the
+  // whole run.
   make(sums, kernels, tree) {
     const { functions } = this.model, canvas = make("canvas", {});
     const top = sums.rows.slice(0, PRINTED_FUNCTIONS).map(row => ({ name: functions[row.id].short, value: row.self, where: place(functions[row.id]) }));

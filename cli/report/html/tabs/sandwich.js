@@ -1,6 +1,6 @@
-// Callers above and callees below of one function, wherever it is called: all its call paths together.
+// The callers (above) and callees (below) of one function. All its calls count together.
 
-// The tree below the outermost calls of a function; its root is the function.
+// Returns the tree below all outermost calls of a function. Its root is the function.
 function calleesTree(tree, self, total, id) {
   const { functionOf } = tree.model, maker = new TreeMaker(tree.model), nodeOf = new Int32Array(tree.parent.length).fill(-1), own = [0];
   for (let i = 1; i < nodeOf.length; i++) {
@@ -14,10 +14,11 @@ function calleesTree(tree, self, total, id) {
   return finished(maker, own);
 }
 
-// Who calls it, from the nearest on; values are totals of the function. Calls from one place go up
-// together, those with most time first: after MOST_CALLERS steps the other call paths end early.
 const MOST_CALLERS = 1e6;
 
+// Returns the tree of callers of a function, nearest first. Values are totals of the function. Calls
+// with the same callers share nodes. Callers with the most time come first; after MOST_CALLERS steps
+// in all, the other call paths end early.
 function callersOfFunction(tree, total, id) {
   const { functionOf } = tree.model, maker = new TreeMaker(tree.model), own = [0], byCaller = new Map();
   for (let i = 1; i < tree.parent.length; i++) {
@@ -54,7 +55,7 @@ class Sandwich {
     this.callees = new Half(callees, model, { ...on, chosen: site => events.choose(model.functionOf[site]), source: events.source }, false);
   }
 
-  // `sums` as for Tables.showFunctions().
+  // `sums` is as in Tables.showFunctions().
   show(sums, id, matches) {
     this.sums = sums;
     this.id = sums.rows.some(row => row.id === id) ? id : sums.rows[0] ? sums.rows[0].id : -1;
@@ -78,7 +79,7 @@ class Sandwich {
   draw() { this.callers.draw(); this.callees.draw(); }
 }
 
-// One half: the function is the box in the middle of the sandwich.
+// One half of the sandwich. The function is its root, in the middle.
 class Half extends Flame {
   constructor(canvas, model, events, isAbove) { super(canvas, model, events, isAbove); }
   rootText() { return `${this.model.sites[this.tree.site[0]].short}   ${amount(this.tree.total[0], this.unit)}`; }

@@ -1,5 +1,5 @@
-// The start of the page: the verdict, the findings with the largest savings, and where the wall time
-// went, in one bar for each GPU and process.
+// The start of the page: the verdict, the findings with the largest savings, and where wall time
+// went, as one bar for each GPU and process.
 
 const FEW_FINDINGS = 3, FEW_LANES = 8, NAMED_TENTHS = 45;
 const BUSY_KINDS = { compute: "gpu", communication: "communication", copy: "copy" };
@@ -8,7 +8,7 @@ function idleKind(what) {
   return /Python/.test(what) ? "python" : /native|CUDA/.test(what) ? "native" : /^in |queue/.test(what) ? "wait" : "other";
 }
 
-// A sentence; the function that it names is a button.
+// Makes a sentence in which the function that it names is a button.
 function sentence(text, own, open) {
   const at = own ? text.indexOf(own.name === "<module>" ? " is in " : own.name) : -1;
   if (at < 0) return make("p", {}, text);
@@ -24,7 +24,7 @@ function showVerdict(box, verdict, openOwn) {
 
 function findingPlace(finding) { return finding.file ? place(finding) : finding.function || "the whole run"; }
 
-// The first findings, each a button that opens its card.
+// Shows the first findings. Each is a button that opens its card.
 function showFirstFindings(box, findings, open) {
   box.hidden = !findings || findings.rows.length === 0;
   if (box.hidden) return;
@@ -45,7 +45,7 @@ function wallShare(part, wall) {
   return (part.tenths / 10).toFixed(1) + "%" + margin;
 }
 
-// Idle parts are pale.
+// Returns the colour of a part of the bar. Idle parts are pale.
 function wallColor(part) {
   return part.idle ? `color-mix(in srgb, ${colorOf(part.kind)} 55%, ${isDark() ? "#8b96a3" : "#fff"})` : colorOf(part.kind);
 }
@@ -58,7 +58,8 @@ function wallStack(wall) {
       part.tenths > NAMED_TENTHS ? make("b", {}, `${part.what} ${wallShare(part, wall)}`) : "")));
 }
 
-// `gpus`: how many GPUs are merged; of several, a part is what at least one of them did.
+// Describes a bar in words. `gpus` is the number of GPUs that it combines; if there are several, a
+// part is what at least one of them did.
 function wallWords(wall, of, gpus) {
   const names = gpus > 1 ? [`at least one of ${gpus} GPUs busy`, "all idle"] : ["GPU busy", "idle"];
   const parts = wallParts(wall).filter(part => part.tenths > 0);
@@ -68,7 +69,7 @@ function wallWords(wall, of, gpus) {
   return make("div", { class: "legend words" }, ...words, make("span", {}, whole));
 }
 
-// "rank 1, GPU 0" or "GPU 0, train.py 676".
+// Returns the name of a lane: "rank 1, GPU 0" or "GPU 0, train.py 676".
 function laneName(lane) {
   const gpu = lane.gpu === null ? "GPU ?" : "GPU " + lane.gpu;
   return lane.rank !== null ? `rank ${lane.rank}, ${gpu}` : `${gpu}, ${lane.process} ${lane.pid}`;
@@ -81,7 +82,7 @@ function laneRow(lane) {
     make("span", { class: "note" }, idle + (largest && largest.tenths > 0 ? `, ${largest.what} ${wallShare(largest, lane.wall)}` : ""))];
 }
 
-// `of`: what the wall time is of, as the end of a phrase.
+// Shows the bars. `of` is the end of a phrase that says which wall time this is.
 function showWallBars(box, wall, lanes, of, gpus) {
   box.hidden = !wall;
   if (!wall) return;

@@ -1,4 +1,4 @@
-// The time line as one walks through it: zoom, selection, and what lies under the pointer.
+// The interaction with the time line: zoom, selection, and what is under the pointer.
 
 class Timeline extends TimelinePicture {
   constructor(canvas, model, events) {
@@ -64,7 +64,7 @@ class Timeline extends TimelinePicture {
     event.preventDefault();
   }
 
-  // The operation before or behind the selected one on its stream.
+  // Selects the next (previous) operation on the stream of the selected one.
   step(by) {
     const { work } = this.model, list = this.selected === null ? [] : this.workOf[work.stream[this.selected]];
     const next = list[list.indexOf(this.selected) + by];
@@ -114,7 +114,7 @@ class Timeline extends TimelinePicture {
     this.draw();
   }
 
-  // What lies at a point: {words, work | range}, or null.
+  // Returns what is at a point, {words, work | range}, or null.
   find(x, y) {
     if (x < this.gutter) return null;
     const time = this.time(x), reach = (this.end - this.begin) / this.wide * 2, { data } = this.model;
@@ -162,7 +162,7 @@ class Timeline extends TimelinePicture {
       delay >= 0 ? `launched ${duration(delay)} before it began` : "launch unknown", "click for its launch and call path", this.ownerOf("stream", work.stream[i])];
   }
 
-  // The lane that something belongs to, as the end of its words.
+  // Returns the name of the lane that something belongs to.
   ownerOf(what, index) {
     const lane = this.lanes.find(each => each.what === what && each.index === index);
     return lane ? `${lane.name}  ${lane.more}`.trim() : "";

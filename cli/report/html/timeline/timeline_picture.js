@@ -1,25 +1,28 @@
-// The picture of the time line: phases and steps, ranges that the program has named, GPU streams and
-// CPU threads over time.
+// Draws the time line: phases and steps, ranges that the program has named, GPU streams and CPU
+// threads over time.
 //
-// What lies in the page's window is drawn from single events: one by one where they are wide enough,
-// else as the share of each pixel that they fill. Outside of it there are the lanes' buckets.
+// Within the page's window, single events are drawn. Wide events are blocks; narrow ones are drawn
+// as the fraction of each pixel that they fill. Outside of the window, only the buckets of the
+// lanes are known.
 
-const LEAST_BLOCK = 3;  // pixels from which an event is a block of its own
-const IDLE = -1;        // the kind of what is not drawn
+const LEAST_BLOCK = 3;  // minimum pixels of an event that is drawn as a block
+const IDLE = -1;  // kind of everything that is not drawn
 
 class TimelinePicture {
   constructor(canvas, model, events) {
     Object.assign(this, { canvas, model, events, open: false, range: null, selected: null, drag: null, stats: {} });
     this.begin = 0;
     this.end = model.duration;
-    this.wide = canvas.clientWidth;  // asked once for a picture: the browser may lay the page out to know it
+    // Read once per picture, because the browser may have to compute the layout.
+    this.wide = canvas.clientWidth;
     this.lanes = makeLanes(model);
     Object.assign(this, groupEvents(model));
     this.kinds = { stream: this.kindsIn("stream", 0), thread: this.kindsIn("thread", 1) };
     this.layOut();
   }
 
-  // By node: the index of its kind in LANE[what], IDLE, or `other`.
+  // Returns, for each node, the index of its kind in LANE[what]; IDLE or `other` if it has another
+  // kind.
   kindsIn(what, other) {
     const ofSite = this.model.sites.map(label => {
       const kind = LANE[what].indexOf(kindClass(label));
@@ -95,8 +98,8 @@ class TimelinePicture {
     this.paintName(context, lane);
   }
 
-  // The share of each pixel that each kind fills, one kind above the other. Pixels side by side that
-  // look alike are one rectangle.
+  // Draws the fraction of each pixel that each kind fills, stacked. Neighbouring pixels that look
+  // the same are one rectangle.
   paintShares(context, lane, sums) {
     const pixels = sums[0].length, bottom = new Float32Array(pixels).fill(lane.y + lane.height);
     const scale = new Float32Array(pixels);
@@ -128,7 +131,7 @@ class TimelinePicture {
     if (lane.more && gutter - used > 60) context.fillText(fitted(context, lane.more, gutter - used - 30), 14 + used + 8, lane.y + lane.height / 2);
   }
 
-  // What lies outside of the window.
+  // Adds what is outside of the window.
   addBuckets(lane, sums) {
     const { window: inner, duration: whole, data } = this.model, bucket = whole / data.buckets;
     const perPixel = (this.end - this.begin) / sums[0].length;
@@ -157,7 +160,7 @@ class TimelinePicture {
 
   addList(lane, list, times, startOf, lengthOf, longest, nodes, sums, blocks) {
     const scale = sums[0].length / (this.end - this.begin), { window: inner } = this.model;
-    const late = lane.what === "thread" ? 50e6 : 0;  // the time of a sample is its end
+    const late = lane.what === "thread" ? 50e6 : 0;  // ns: a sample is drawn before its time, so later ones may be visible
     const kinds = this.kinds[lane.what];
     for (let at = Math.max(0, positionBefore(list, times, this.begin - longest)); at < list.length; at++) {
       const i = list[at];
@@ -193,7 +196,7 @@ class TimelinePicture {
     context.fillText(fitted(context, label.short, right - left - 8), left + 4, lane.y + lane.height / 2);
   }
 
-  // From the call that launched the selected work to its begin.
+  // Draws an arrow from the call that launched the selected operation to the operation's start.
   paintArrow(context) {
     const { work, data } = this.model, i = this.selected;
     if (i === null || work.delay[i] < 0) return;
@@ -302,7 +305,7 @@ function niceStep(least) {
   return [1, 2, 5, 10].map(each => each * base).find(each => each >= least);
 }
 
-// The beginning of a text that fits into some pixels.
+// Returns the beginning of a text that fits into `room` pixels.
 function fitted(context, text, room) {
   if (room <= 0) return "";
   let end = Math.min(text.length, Math.ceil(room / 4));
