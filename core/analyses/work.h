@@ -5,7 +5,6 @@
 // Otherwise, the work of matrix products is derived from the shapes of their operator, and the work
 // of elementwise kernels from their name and launch configuration (core/kernels/launch_work.h). The
 // work of all other kernels is unknown.
-// configuration (core/kernels/launch_work.h). Unknown for all others.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,6 @@
 // hosts with the same GPU differ in speed. If only part of the time was traced, the GPU time is an
 // estimate, and its error is added to the interval. Pure; one thread; a million kernels take less
 // than a second.
-// thread; a million kernels take less than a second.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,6 @@
 // backward_pass.h and backward_parts.h match the calls of backward passes with those of forward
 // passes. Communication belongs to no layer. Work whose layer cannot be proven has none. O(n log n)
 // in the operations. Pure.
-// layer. Work without a proven layer stays without one. O(n log n) in the operations. Pure.
 #pragma once
 
 #include <span>

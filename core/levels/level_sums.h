@@ -3,7 +3,6 @@
 // The amounts are the values of the profile, or of the range that it shows. The sums of each level,
 // including time outside of it (key 0), are therefore exactly the GPU time of every other view. If
 // records cover only part of the time, the amounts are estimates. Linear in values; pure.
-// records cover only part of the time, the amounts are the estimates. Linear in values; pure.
 #pragma once
 
 #include <cstdint>

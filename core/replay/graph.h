@@ -23,7 +23,6 @@
 // within a collective (it takes its recorded time); full queues of the recorder. Pure; const
 // members may be used by several threads at once. Building is O(n log n), a replay O(n): a million
 // kernels take well below a second.
-// O(n): a million kernels take well below a second.
 #pragma once
 
 #include <cstdint>

@@ -7,8 +7,6 @@
 // because steps are short. Tallies are integers that add up over windows. Samples of several
 // threads may exceed the idle time; step_parts.h scales them down once the whole step is known.
 // Pure. Cost: linear in busy times, waits and samples, except for sorting them.
-// of several threads may exceed the idle time; step_parts.h scales them down once the whole step is
-// known. Linear in busy times, waits and samples, except for sorting them. Pure.
 #pragma once
 
 #include <span>

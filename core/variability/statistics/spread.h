@@ -5,7 +5,6 @@
 // for which all values together have at most `most_cells` distinct ones, and a cell with fewer bits
 // is always a sum of cells with more bits. Not thread-safe. Memory: 16 bytes per cell, and a buffer
 // for 2 * most_cells values.
-// more. Not thread-safe; memory: 16 bytes per cell, and a buffer of as many values.
 #pragma once
 
 #include <cstdint>
