@@ -27,7 +27,7 @@ int Print(const char* command, const std::string& text, const char* what);
 // on it.
 int PrintPaged(const char* command, const std::string& text, const char* what, bool pager);
 
-inline constexpr char kColorChoices[] = "auto always never";  // of --color, for completion
+inline constexpr char kColorChoices[] = "auto always never";  // values of --color, for completion
 
 // Returns the value of an option; "" if it was not given.
 std::string ValueOf(const ParsedOptions& parsed, const char* name);

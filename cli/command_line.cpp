@@ -41,7 +41,8 @@ struct Command {
   int (*run)(const std::vector<std::string>& args);
   std::span<const OptionSpec> (*options)();  // for completion; nullptr = none
   const char* words = "";                    // operands that it takes, if they are not files
-  bool starts_programs = false;              // runs programs, which inherit ignored signals
+  // True if it starts programs: ignored signals would be inherited.
+  bool starts_programs = false;
 };
 
 int RunCompletion(const std::vector<std::string>& args);

@@ -26,7 +26,7 @@ struct AnnotateModule {
 
 struct AnnotateSample {
   size_t module = 0;    // index into AnnotateInput::modules
-  uint64_t offset = 0;  // from the start of the kernel
+  uint64_t offset = 0;  // bytes from the start of the kernel
   std::string stall;
   int64_t samples = 0;
   int64_t latency = 0;  // samples in which the scheduler issued no instruction
@@ -51,7 +51,7 @@ struct StallCounts {
 };
 
 struct AnnotatedInstruction {
-  uint64_t offset = 0;  // from the start of the kernel
+  uint64_t offset = 0;  // bytes from the start of the kernel
   StallCounts counts;
   std::string text;  // "" = not disassembled
   // Mangled name of the device function it belongs to; "" = the kernel.

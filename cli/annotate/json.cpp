@@ -1,4 +1,5 @@
-// "gprof-x.annotate/1": stable; see "JSON" in gprof-x-annotate(1).
+// Prints an annotation as JSON with the schema "gprof-x.annotate/1". The format is stable; see
+// "JSON" in gprof-x-annotate(1).
 #include <algorithm>
 
 #include "cli/annotate/json.h"
@@ -54,7 +55,7 @@ Json InstructionsJson(const AnnotatedModule& module) {
   return list;
 }
 
-std::string Hash(uint64_t hash) {  // as text: many readers lose precision above 2^53
+std::string Hash(uint64_t hash) {  // a text, because many readers lose precision above 2^53
   return HexText(hash, 16);
 }
 

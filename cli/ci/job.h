@@ -57,7 +57,8 @@ class CiJob {
  private:
   struct Pairs {
     std::vector<std::string> base, head;
-    std::vector<compare::Run> base_runs, head_runs;  // of the files read so far
+    // Contents of the files that have been read so far.
+    std::vector<compare::Run> base_runs, head_runs;
   };
   using Done = Result<bool>;  // false: stopped by a signal
 

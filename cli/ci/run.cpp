@@ -105,7 +105,7 @@ int RunCiRun(const std::vector<std::string>& args) {
   if (const Status is = made.Make(run->output, "name another folder with -o"); !is)
     return Fail(kCiRunCommand, is.error());
   if (const Status read = ReadComparison(*run); !read) return Fail(kCiRunCommand, read.error());
-  std::unique_ptr<Harness> harness;  // of --per-test
+  std::unique_ptr<Harness> harness;  // null unless --per-test is given
   if (run->per_test()) {
     if (const Status fits = CheckPerTest(*run); !fits) return Fail(kCiRunCommand, fits.error());
     Result<std::unique_ptr<Harness>> chosen = ChooseHarness(*run);

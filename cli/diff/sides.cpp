@@ -101,7 +101,7 @@ Status AddFindings(const ProfileReader& reader, compare::Run& run) {
   return Ok();
 }
 
-using RunRead = std::optional<Result<compare::Run>>;  // unset: out of memory
+using RunRead = std::optional<Result<compare::Run>>;  // nullopt: there was not enough memory
 
 enum class Reads { kWhole, kStepsAlone };  // kStepsAlone: read only the steps, if there are any
 

@@ -15,7 +15,7 @@ const char* FateWord(compare::Change::Fate fate);  // "new", "gone", "renamed", 
 
 const char* UnitWord(compare::Unit unit);  // "step", "run"
 
-// "fails", "unclear", "holds", "suppressed"
+// Returns the result of a rule as a word: "fails", "unclear", "holds" or "suppressed".
 const char* RuleWord(const compare::RuleResult& result);
 
 // Returns the result of the rules: "rules: 2 hold, 1 fails, exit status 1"; "" without rules.
@@ -23,7 +23,8 @@ std::string RuledText(const compare::Diff& diff);
 // Returns the verdict of the data and the result of the rules, the same in every format.
 std::string HeadlineText(const compare::Diff& diff);
 
-// "GPUs are A in the base and B in the head". Not escaped.
+// Returns a sentence that says why runs cannot be compared, such as "GPUs are A in the base and B
+// in the head". Not escaped.
 std::string ObstacleText(const compare::Obstacle& obstacle);
 
 // Formats the logarithm of a ratio as a percentage: "+10.3%".

@@ -18,11 +18,11 @@ namespace gprofx {
 inline constexpr char kForecastCommand[] = "gprof-x forecast";
 
 struct ForecastCommand {
-  std::string by = "kernel";  // for a recording
+  std::string by = "kernel";  // for a recording: rows are "kernel", "layer" or "operator"
   std::string recording, model, to, compare, price, cases, csv, device, from;
-  PartQuery part;              // for a recording
-  double host_speed = 1;       // for a recording
-  forecast::RunChange change;  // for a recording
+  PartQuery part;              // for a recording: the range to forecast
+  double host_speed = 1;       // for a recording: speed of the target's host / recorded host
+  forecast::RunChange change;  // for a recording: another batch size or number type
   size_t layers = 0, data = 0, tensor = 0, pipeline = 0, microbatches = 0, batch = 0;
   int64_t step_ns = 0;  // for a recording: length of a step without recording, ns; 0 = unknown
   size_t gpus = 0;      // for a recording: number of GPUs; 0 = as recorded

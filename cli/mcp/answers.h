@@ -22,7 +22,7 @@ Result<Json> AnswerAnalyze(const Args& args);
 // Returns one answer for each request. All requests must be for the same range of the same file,
 // which is read only once.
 Result<std::vector<Json>> AnswerAnalyze(std::span<const Args> requests);
-Result<Json> AnswerAnnotate(const Args& args);  // without SASS: no other program is run
+Result<Json> AnswerAnnotate(const Args& args);  // without SASS, because no other program may run
 // The runs of the latest comparison, kept in memory for further requests about it.
 struct ReadSidesOf {
   std::string key;  // identity of the files, and the request

@@ -14,7 +14,7 @@
 namespace gprofx {
 
 struct ToolRequest {
-  std::vector<std::string> args;           // for the command
+  std::vector<std::string> args;           // command line of the command
   std::vector<ServedFile> files;           // files in `args`
   std::map<std::string, std::string> own;  // name -> value of arguments for the tool itself
   size_t most_bytes = 0;

@@ -17,7 +17,7 @@ struct LoadedReport {
   ProfileSet profiles;
   std::optional<RedactedSource> redacted;
   std::optional<TimelineBins> bins;
-  std::vector<LayerShare> shares;  // for --by layer
+  std::vector<LayerShare> shares;  // needed for --by layer
   std::vector<MemoryEvent> memory;
 
   const ProfileSource& source() const {

@@ -14,7 +14,7 @@ std::string Duration(int64_t ns);     // "61.4 s", "312 ms", "12.3 us", "0 s"
 std::string Grouped(int64_t number);  // "412,880"
 // Like Grouped(); "1.2e+10" if it has ten digits or more.
 std::string ShortCount(int64_t number);
-// "31.2%"; "-" if whole is 0; ">999%" if it is larger.
+// Returns part / whole as "31.2%"; "-" if whole is 0; ">999%" if the result is larger.
 std::string Percent(double part, double whole);
 
 // Amount() formats `value` in the unit of a metric: as a duration for "ns", otherwise with

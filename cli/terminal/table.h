@@ -16,7 +16,7 @@ enum class Align { kLeft, kRight };
 struct Column {
   std::string title;
   Align align = Align::kLeft;
-  // Of a flexible column; 0 = the column is fixed.
+  // Share of the space that flexible columns get; 0 = the column is fixed.
   int weight = 0;
   std::string (*shorten)(std::string_view text, int columns) = nullptr;  // nullptr = FitEnd
 };

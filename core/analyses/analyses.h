@@ -42,8 +42,8 @@ struct AnalysisContext {
   std::vector<LayerShare> shares;  // sorted by node
   std::vector<LevelSum> layers, operators, kernels;
   OutsideLayers outside;
-  int64_t gpu_ns = 0;     // of all operations
-  int64_t kernel_ns = 0;  // of kernels
+  int64_t gpu_ns = 0;     // GPU time of all operations
+  int64_t kernel_ns = 0;  // GPU time of kernels
   int64_t steps = 0;      // number of steps in the shown range; 0 = none found
   bool has_gpu = false, is_estimated = false;
   TimeRange counted;  // operations count only within this range

@@ -26,7 +26,7 @@ struct DeviceWork {  // work of one process on one device or stream
   std::vector<WorkPiece> rows;  // sorted by begin
 
   std::string ProcessText(const Profile& profile) const;  // the pid
-  // "0 H100": the device's number in the profile, and its name.
+  // Returns the device's number in the profile and its name: "0 H100".
   std::string DeviceText(const Profile& profile) const;
 };
 

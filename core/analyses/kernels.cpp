@@ -15,7 +15,7 @@ std::string Size(const uint32_t (&xyz)[3]) {
   return std::to_string(xyz[0]) + "x" + std::to_string(xyz[1]) + "x" + std::to_string(xyz[2]);
 }
 
-struct Lengths {   // of consecutive operations that begin in the shown range
+struct Lengths {   // lengths of consecutive operations that begin in the shown range
   int64_t ns = 0;  // also includes operations that began before the range
   std::vector<int64_t> each;
 

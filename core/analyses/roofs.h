@@ -11,7 +11,7 @@ namespace gprofx::analyses {
 
 struct Roof {
   std::string type;       // "bf16"
-  double flop_per_s = 0;  // without sparsity
+  double flop_per_s = 0;  // dense, without sparsity
 };
 
 struct Roofs {

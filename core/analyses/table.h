@@ -24,7 +24,7 @@ enum class CellUnit : uint8_t {
   kNumber,
 };
 
-// monostate = unknown, which is not 0.
+// A value of a table. monostate means that it is unknown, which is different from 0.
 using AnalysisCell = std::variant<std::monostate, int64_t, double, std::string>;
 
 struct AnalysisColumn {

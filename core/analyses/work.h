@@ -26,7 +26,7 @@ enum class WorkFrom : uint8_t { kUnknown, kShapes, kLaunch, kMeasured };
 struct WorkOfNode {
   NodeId op;  // the operator if the work comes from shapes, else the kernel
   int64_t flop = 0, bytes = 0;
-  uint32_t layer = 0;     // in Levels::layers, also for backward work; 0 = none
+  uint32_t layer = 0;     // position in Levels::layers, also for backward work; 0 = none
   uint32_t kernel = 0;    // StringId of the only kernel that does the work; 0 = several, or none
   int64_t kernel_ns = 0;  // time of the kernels that do the work
   WorkFrom from = WorkFrom::kShapes;
@@ -51,8 +51,9 @@ struct WorkOfKernel {
   WorkFrom from = WorkFrom::kUnknown;
   std::optional<int64_t> flop = 0, bytes = 0;  // totals
   bool flop_measured = false, bytes_measured = false;
-  bool is_uneven = false;               // true if counters differ between launches
-  const char* why = "where it begins";  // what is missing, if anything
+  bool is_uneven = false;  // true if counters differ between launches
+  // What is unknown; meaningful if `flop` or `bytes` is nullopt.
+  const char* why = "where it begins";
 };
 // Maps a kernel and its launch configuration (StringId of the name, id of the configuration) to T.
 using KernelKey = std::pair<uint32_t, uint32_t>;

@@ -25,7 +25,7 @@ enum class WorkFamily : uint8_t {
 };
 inline constexpr size_t kWorkFamilies = 7;
 
-// "linear", "bmm", "elementwise", "softmax", "ln", "copy", "gemm".
+// Returns the name of a family: "linear", "bmm", "elementwise", "softmax", "ln", "copy" or "gemm".
 std::string_view WorkFamilyWord(WorkFamily family);
 std::optional<WorkFamily> ParseWorkFamily(std::string_view word);
 
@@ -33,7 +33,7 @@ struct KernelWork {
   WorkFamily family = WorkFamily::kCopy;
   NumberType type = NumberType::kFp32;
   double b = 1, m = 1, n = 1, k = 1;
-  // elementwise: number of tensors read; a broadcast one counts as a fraction.
+  // For elementwise work: number of tensors read. A broadcast tensor counts as a fraction.
   double inputs = 1;
   // Elements of a broadcast input, which is smaller than the output; 0 = none.
   double broadcast = 0;

@@ -55,7 +55,7 @@ std::vector<LevelSum> SumTimes(const Profile& profile, const Levels& levels, Lev
 // The GPU time outside of all layers, by cause.
 struct OutsideLayers {
   int64_t before_ns = 0;         // launched before the recording, or the launch was lost
-  int64_t optimizer_ns = 0;      // in an optimizer step
+  int64_t optimizer_ns = 0;      // work in an optimizer step
   int64_t communication_ns = 0;  // collectives
   // Launched by the program itself outside of modules. Counts only if the complete Python stack of
   // the work proves it or, for backward work, that of its forward call.

@@ -31,7 +31,8 @@ class Finder {
   struct State {
     // The frame that calls a module, if a module is called here.
     FrameId python;
-    FrameId within;                         // the same within Module.__call__, before forward()
+    // The same frame, but in Module.__call__ before forward()
+    FrameId within;
     bool calling = false;                   // true within Module.__call__, before forward()
     bool in_function = false;               // true if the operator is an autograd.Function
     Trait::Kind applies = Trait::kNothing;  // set by the parent: kFunction or kFunctionBackward

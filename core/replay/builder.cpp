@@ -9,7 +9,8 @@ namespace {
 
 constexpr int64_t kCallCost = 2'000;   // ns that a call takes at most if it waits for nothing
 constexpr int64_t kLongCall = 20'000;  // ns; something blocked a call that took longer
-// ns; a call that returns later after the work did not wait for it.
+// Limit for the time (ns) from the end of GPU work to the return of a call. A call that returns
+// later did not wait for that work.
 constexpr int64_t kLongestReturn = 100'000;
 constexpr int64_t kClockJitter = 5'000;  // ns, difference between the clocks of GPU and host
 constexpr int64_t kHandOver = 5'000, kUnexplained = 1'000;

@@ -63,7 +63,7 @@ class ReplayBuilder {
   ReplayGraph& graph_;
   const std::vector<ReplayOperation>& operations_;
   WindowEvents events_;
-  std::vector<Place> host_, gpu_;         // in order
+  std::vector<Place> host_, gpu_;         // nodes of host and GPU, sorted
   std::vector<StreamState> streams_;      // by id
   std::vector<ThreadState> threads_;      // by id
   std::vector<uint32_t> launch_nodes_;    // by first operation of a launch: the node of the launch

@@ -10,11 +10,11 @@
 namespace gprofx {
 namespace {
 
-// ns, used if the recording has no data.
+// Lags (ns) that are used if the recording has no data.
 constexpr int64_t kUsualLatency = 6'000, kUsualGap = 1'000;
 // In ns. A longer gap in a queue is the work of a recorder that inspects kernels one by one.
 constexpr int64_t kMaxGap = 2'000;
-// ns; an operation launched this long before its start was in the queue.
+// Time in ns. An operation that was launched this long before its start was in the queue.
 constexpr int64_t kQueued = 20'000;
 // Bytes; smaller copies to the device do not block the host.
 constexpr int64_t kStagedAsync = 64 << 10;

@@ -34,7 +34,7 @@ struct Analysis {
   Options options;
   size_t threads = 1;
   OpenFile open;
-  std::function<int64_t()> clock;  // ns; unset = do not measure
+  std::function<int64_t()> clock;  // returns ns; if it is not set, nothing is measured
 };
 
 // Returns the model on rank 0 and nullopt on other ranks. Fails if the connection to another rank

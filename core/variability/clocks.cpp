@@ -11,7 +11,7 @@ namespace {
 
 struct FileTimes {
   int64_t first = INT64_MAX, last = INT64_MIN;
-  std::vector<CollectiveEnd> ends;  // of the file's first lane
+  std::vector<CollectiveEnd> ends;  // ends of collectives on the file's first lane
 };
 
 // Returns, for each file, its time range and the ends of the collectives of its first lane.

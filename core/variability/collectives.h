@@ -21,7 +21,7 @@ struct CollectiveTally {
   int64_t start = 0;
   uint32_t group = 0;
   int64_t end = 0;
-  // ns since the lane's previous collective; -1 = unknown.
+  // Time (ns) since the lane's previous collective; -1 = unknown.
   int64_t busy_before = -1, idle_before = -1;
   auto operator<=>(const CollectiveTally&) const = default;
 };
@@ -50,7 +50,7 @@ struct Matches {
     // Value of `last` if all lanes came last equally often, in kCertain.
     int64_t expected = 0;
     int64_t waited = 0;  // ns that it waited for other lanes
-    // ns, sum of the times from the arrival of the second to last lane to its own.
+    // Sum (ns) of the times from the arrival of the second to last lane to its own.
     int64_t caused = 0;
     uint64_t known = 0;          // operations in `last` for which `busy` and `idle` are known
     int64_t busy = 0, idle = 0;  // before it came last: half ns above the median of the other lanes
@@ -67,7 +67,7 @@ struct Matches {
   std::map<uint32_t, Group> groups;
   std::map<uint32_t, Lane> lanes;
   std::map<uint32_t, int64_t> waiting;  // ns, by shard
-  // ns from the arrival of the second to last lane to that of the last.
+  // Wait -> time (ns) from the arrival of the second to last lane to that of the last.
   std::map<Wait, int64_t> waits;
 
   bool HasLate() const;               // true if a lane came last in any operation

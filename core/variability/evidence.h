@@ -15,7 +15,8 @@
 namespace gprofx::variability {
 
 enum class Witness : uint8_t {
-  // ns that threads were runnable without a core; sum of all threads, at most the step's time.
+  // Time (ns) that threads were runnable without a core. Sum of all threads, at most the step's
+  // time.
   kReady,
   kCpus,       // allowed CPUs, minimum over threads
   kAllocator,  // ns in cudaMalloc, cudaFree and similar calls

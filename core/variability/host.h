@@ -29,7 +29,7 @@ struct ProcessHost {
   int64_t process = 0;
   std::vector<HostWait> waits;
   std::vector<TimeRange> queue_full;
-  std::vector<HostSpan> samples;  // of threads that use a GPU
+  std::vector<HostSpan> samples;  // only those of threads that use a GPU
 };
 
 struct HostActivity {

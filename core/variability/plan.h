@@ -32,7 +32,7 @@ struct PlanLane {
   // The lane's shard if the axis is the rank: one per process, or per file that is a rank.
   uint32_t rank = 0;
   int64_t offset = 0;            // ns to add to the file's times to get the common clock
-  std::vector<TimeRange> steps;  // on the common clock
+  std::vector<TimeRange> steps;  // time ranges on the common clock
   uint32_t warm_up = 0;
   bool tells_idle = false;  // FileFacts::tells_idle is set and the lane has steps
 };
@@ -52,7 +52,7 @@ struct PlanGroup {
 
 struct ClockNote {
   uint32_t file = 0;
-  // ns that the correction added to the difference of the recorded real times.
+  // Time (ns) that the correction added to the difference of the recorded real times.
   int64_t moved = 0;
   // Median distance between matching ends of collectives after the correction; -1 = none.
   int64_t residual = -1;

@@ -19,7 +19,7 @@ struct StepSeries {
   std::array<std::vector<double>, kStepCauses> amount;
   // Values to display instead of `amount`, such as MHz; empty = display `amount`.
   std::array<std::vector<double>, kStepCauses> shown;
-  std::vector<uint64_t> stretched;  // as StepTally::stretched
+  std::vector<uint64_t> stretched;  // as in StepTally
 };
 
 // Returns one series for each lane with at least kFewestSteps steps. The causes that made a rank

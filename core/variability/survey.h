@@ -59,7 +59,7 @@ struct Survey {
   std::map<uint32_t, FileSurvey> files;
   std::map<LaneId, LaneSurvey> lanes;
   std::map<Hash128, GroupSurvey> groups;
-  std::map<Hash128, GroupSummary> summaries;  // of groups whose executions have all been merged
+  std::map<Hash128, GroupSummary> summaries;  // groups whose executions have all been merged
   // Different texts with the same hash (never seen); the second text is left out.
   uint64_t collisions = 0;
 

@@ -12,7 +12,7 @@
 namespace gprofx::variability {
 namespace {
 
-// ns without any work before an execution that counts as kAfterIdle.
+// Minimum time (ns) without any work before an execution that counts as kAfterIdle.
 constexpr int64_t kIdleBefore = 100'000;
 
 constexpr int64_t kMinStretch = 5'000;  // ns; a smaller excess over the median may be due to chance

@@ -30,8 +30,8 @@ struct TurnFiles {
 // The times that a harness measured in one run of a benchmark. They are those of the fastest batch,
 // because other programs can only make a batch slower.
 struct BenchmarkTimes {
-  double wall_ns = 0;  // of a call
-  double cpu_ns = 0;   // of a call; 0 = unknown
+  double wall_ns = 0;  // wall time of a call
+  double cpu_ns = 0;   // CPU time of a call; 0 = unknown
   // Times per batch that the process gave up its processor; nullopt = unknown.
   std::optional<double> waits;
   // Times of all batches in order, not divided by the number of calls; empty = unknown.

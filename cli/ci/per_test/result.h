@@ -33,7 +33,7 @@ struct Blamed {
   uint32_t line = 0;
   std::string seen_file;  // line of the user's code that causes most of its time; "" = unknown
   uint32_t seen_line = 0;
-  double base_ns = 0, head_ns = 0;  // of a call
+  double base_ns = 0, head_ns = 0;  // time in a call
 };
 
 struct BenchmarkResult {

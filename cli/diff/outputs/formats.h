@@ -17,7 +17,8 @@ namespace gprofx {
 // and kernels together. Undecided results are errors.
 std::string DiffJunit(const compare::Diff& diff, const DiffOptions& options,
                       const DiffSurroundings& around);
-std::string XmlText(std::string_view text);  // for elements and for attributes in double quotes
+// Escapes text for elements and for attributes in double quotes.
+std::string XmlText(std::string_view text);
 
 // SARIF 2.1.0, with at most the 5,000 results that GitHub keeps.
 std::string DiffSarif(const compare::Diff& diff, const DiffOptions& options,

@@ -14,6 +14,6 @@ namespace gprofx {
 // Returns the JSON value of a view. `room` limits the size of call trees.
 Json ReportValue(const View& view, const std::vector<std::string>& files, ListRoom& room);
 std::string ReportJson(const View& view,
-                       const std::vector<std::string>& files);  // like ReportValue, as text
+                       const std::vector<std::string>& files);  // the same as text
 
 }  // namespace gprofx

@@ -62,7 +62,7 @@ struct AccuracyRow {
 struct ForecastTable {
   std::array<std::vector<double>, kWorkFamilies> parameters;
   std::array<SizeRange, kWorkFamilies> ranges;
-  // By name of a family, or by StepInterval()
+  // By name of a family, or by the name that StepInterval() returns.
   std::map<std::string, Interval, std::less<>> intervals;
   // Factor of the backward pass, by kind of node.
   std::map<std::string, double, std::less<>> gradients;

@@ -30,7 +30,7 @@ struct Build {
   const Tally& tally;
   Model& model;
   std::vector<uint32_t> row_of;  // row in Model::groups, by group of the plan
-  // By group of the plan: add to r if the clusters of a group share a row.
+  // By group of the plan: what to add to r if the clusters of a group share a row.
   std::vector<int64_t> shift_of;
   std::vector<uint32_t> group_of;  // by row: first group of the plan
   std::vector<uint8_t> whole_of;   // by row: 1 if the row has both clusters

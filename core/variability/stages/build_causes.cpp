@@ -20,9 +20,9 @@
 namespace gprofx::variability {
 namespace {
 
-// affected: amount at least this many robust deviations above the median.
+// A step is affected if its amount is this many robust deviations above the median.
 constexpr double kDeviations = 3;
-// affected: amount above the median by this fraction of the range up to p95.
+// It must also exceed the median by this fraction of the distance from the median to p95.
 constexpr double kPieces = 0.15;
 constexpr double kSlow = 0.05;         // slow step: longer than the median step by this fraction
 constexpr double kMinExplained = 0.5;  // fraction of the extra time of affected steps

@@ -9,7 +9,7 @@
 namespace gprofx::variability {
 namespace {
 
-// ns per operation; smaller values may be differences between clocks.
+// Minimum lateness (ns) per operation. Smaller values may be differences between clocks.
 constexpr double kMinLateness = 5'000;
 
 void AddOperations(Build& build) {

@@ -66,8 +66,8 @@ struct StepTally {
   std::array<int64_t, kExcesses> excess{};
   // Set of groups (bit = number modulo 64) with clearly longer clean executions.
   uint64_t stretched = 0;
-  // ns that CPU samples represent of idle time without a waiting call; sum over all threads, which
-  // may exceed the idle time.
+  // Time (ns) in the step that CPU samples represent: idle time without a waiting call. It is a sum
+  // over all threads and may exceed the idle time.
   std::array<int64_t, kHostClasses> sampled{};
 };
 
