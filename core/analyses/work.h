@@ -52,7 +52,7 @@ struct WorkOfKernel {
   std::optional<int64_t> flop = 0, bytes = 0;  // totals
   bool flop_measured = false, bytes_measured = false;
   bool is_uneven = false;  // true if counters differ between launches
-  // What is unknown; meaningful if `flop` or `bytes` is nullopt.
+  // What is missing, if the work or a part of it is unknown.
   const char* why = "where it begins";
 };
 // Maps a kernel and its launch configuration (StringId of the name, id of the configuration) to T.

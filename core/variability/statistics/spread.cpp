@@ -8,7 +8,7 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr int kFirstBits = 12, kMinBits = 3;  // level 1 keeps 11 bits: 0.05 to 0.1 %
+constexpr int kFirstBits = 12, kMinBits = 3;  // level 1 keeps 11 bits, an error of 0.05 to 0.1 %
 constexpr int kLastLevel = kFirstBits - kMinBits;
 
 // Returns the number of low bits of `value` that are dropped at `level`.
