@@ -1,9 +1,9 @@
 // The start-up of a Python program that uses no GPU: the time in which it runs its imports.
 //
 // Import statements at the top of the files run before the work of the program, and they can take
-// most of the time of a short one. Start-up ends with the last import before which imports took most
-// of the program's Python time. Later imports, such as inside of a function, belong to the work.
-// Pure; one thread. Times are HostNs.
+// most of the time of a short one. Start-up ends with the last import before which imports took
+// most of the program's Python time. Later imports, such as inside of a function, belong to the
+// work. Pure; one thread. Times are HostNs.
 #pragma once
 
 #include <array>

@@ -176,9 +176,8 @@ Result<Phases> FindByOperations(const ProfileSource& reader, const Profile& prof
 Result<std::vector<Phase>> FindStartUp(const ProfileSource& reader, const Profile& profile) {
   StartUp start_up(profile, EndOfRecording(profile));
   if (!start_up.HasImports()) return std::vector<Phase>();
-  const Result<int64_t> read =
-      reader.Samples(kEarliest, kLatest,
-                     [&](std::span<const SampleRow> samples) { start_up.Add(samples); });
+  const Result<int64_t> read = reader.Samples(
+      kEarliest, kLatest, [&](std::span<const SampleRow> samples) { start_up.Add(samples); });
   if (!read) return read.error();
   return start_up.Phases();
 }
