@@ -1,5 +1,5 @@
-// Starts the agent in a process: at load (constructor) and in fork children. Ends it at a normal
-// exit.
+// Starts the agent when its library is loaded (constructor) and in fork children. Ends the
+// recording of this process at a normal exit.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
@@ -26,7 +26,8 @@ extern "C" __attribute__((visibility("hidden"))) void* __dso_handle;
 namespace gprofx::agent {
 namespace {
 
-// Mask before the fork: the program may have blocked SIGURG around it.
+// Signals that the thread blocked before the fork. The program may have blocked SIGURG itself; it
+// then stays blocked afterwards.
 thread_local uint64_t t_blocked_before_fork = 0;
 thread_local bool t_sampled_before_fork = false;
 
@@ -35,14 +36,15 @@ void BeforeFork() {
   t_sampled_before_fork = CurrentThread() != nullptr;
   if (Allowed(kNeedMask)) t_blocked_before_fork = ChangeOwnMask(SIG_BLOCK, kTickBit | kAskBit);
 }
-// Signals that arrive during the fork are delivered at the instruction that unblocks them. That
-// instruction is in our code, which no report shows, and not in libc.
+// Runs in the parent after the fork. Signals that arrived during the fork are delivered at the
+// instruction that unblocks them. That instruction is in our code, which no report shows, and not
+// in libc.
 void AfterForkInParent() {
   if (Allowed(kNeedMask)) ChangeOwnMask(SIG_UNBLOCK, (kTickBit | kAskBit) & ~t_blocked_before_fork);
 }
 
-// Timers do not survive a fork, and the parent's rings are not ours, so the child starts over. Only
-// async-signal-safe calls.
+// Runs in the child after the fork. Timers do not survive a fork and the rings belong to the
+// parent, so the child starts over. Makes only async-signal-safe calls.
 void AfterForkInChild() {
   SetCurrentThread(nullptr);
   InAgent::AfterFork();
@@ -54,8 +56,9 @@ void AfterForkInChild() {
     NoteMask(state, t_blocked_before_fork);
 }
 
-// Looks the function up by name, because it differs between C libraries: a reference that the
-// loader cannot resolve would keep the program from starting.
+// Registers the three functions above for fork(2). The registering function has another name in
+// each C library, so it is looked up at run time: if the loader could not resolve a direct
+// reference, the program would not start.
 void RegisterForkHandlers() {
   using Glibc = int (*)(void (*)(), void (*)(), void (*)(), void*);
   using Posix = int (*)(void (*)(), void (*)(), void (*)());

@@ -1,5 +1,6 @@
-// Safe loads within the program's own calls (CUDA calls, intercepted system calls). Outside a
-// handler, nothing has checked yet whether a fault may happen.
+// Lets safe loads (safe_load.h) run in calls that the program makes (CUDA calls, intercepted system
+// calls). In a signal handler the sampler has checked whether a load may fault; in a call nothing
+// has.
 #pragma once
 
 #include "samplers/agent/process/threads.h"
@@ -8,9 +9,9 @@
 
 namespace gprofx::agent {
 
-// During its lifetime, the calling thread's safe loads (safe_load.h) cannot kill the process: they
-// copy memory if the program replaced our fault handlers, or if the thread blocks the fault
-// signals. The caller holds the Scratch (scratch.h).
+// During its lifetime, safe loads of the calling thread cannot kill the process. If the program
+// replaced our fault handlers, or if the thread blocks the fault signals, they copy memory instead
+// of loading it. The caller holds the Scratch (scratch.h).
 class CallLoads {
  public:
   explicit CallLoads(ThreadState* state)

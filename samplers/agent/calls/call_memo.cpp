@@ -1,4 +1,4 @@
-// Signal path: no allocation (except Make), no locks, bounded loops.
+// Runs in signal handlers: no allocation (except Make), no locks, bounded loops.
 #include "samplers/agent/calls/call_memo.h"
 
 #include <sys/mman.h>
@@ -13,8 +13,9 @@
 namespace gprofx::agent {
 
 CallMemo* CallMemo::Make() {
-  // Puts four fifths of the CallMemo on a large page, if the kernel provides one: each call reads
-  // another entry, and a TLB miss costs more than a cache miss. The first call clears 2 MiB.
+  // Align the CallMemo to a large page, which then holds four fifths of it if the kernel provides
+  // one. Each call reads another entry, and a TLB miss costs more than a cache miss. The kernel
+  // clears 2 MiB at the first call.
   constexpr uint64_t kLargePage = 2 << 20;
   void* p = mmap(nullptr, sizeof(CallMemo) + kLargePage, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -32,7 +33,7 @@ CallMemo* CallMemo::Make() {
   return key;
 }
 
-// Hashes the whole key and the generation. Not 0.
+// Returns the hash of the whole key and of the generation of the unwind rows. Never 0.
 [[gnu::hot]] uint64_t CallMemo::TagOf(const Key& key) {
   Hash hash;
   hash.Add(key.sp);
@@ -44,9 +45,10 @@ CallMemo* CallMemo::Make() {
   return wire::MixBits(hash.value()) | 1;
 }
 
-// Hashes the chain of `links` frames from `frame` on. *rest is the frame after it. Returns false if
-// the chain is shorter. From 3.11 on a frame points to the instruction itself, which belongs to one
-// code object.
+// Hashes the `links` Python frames from `frame` outward. Sets *rest to the next frame. Returns
+// false if there are fewer frames or one cannot be read. From CPython 3.11 on, the hashed
+// instruction pointer identifies the code object, so the code object is hashed only for older
+// versions.
 bool CallMemo::HashPython(uint64_t frame, uint32_t links, Hash* hash, uint64_t* rest) {
   const PyLayout& layout = g_python.layout();
   for (uint32_t i = 0; i < links; ++i) {
@@ -110,8 +112,8 @@ bool CallMemo::HashOuter(const Entry& entry, uint32_t part, uint64_t* value) {
   return true;
 }
 
-// The full check: all inner words and a quarter of the outer ones, or all of them if the entry is
-// doubtful.
+// The full check of an entry. True if all inner words and the next quarter of the outer ones are
+// unchanged. A doubtful entry has all its outer words checked.
 bool CallMemo::IsRight(Entry& entry, const Key& key) {
   uint64_t value = 0;
   if (!HashInner(entry, key, &value) || value != entry.inner) return false;
@@ -128,7 +130,8 @@ bool CallMemo::IsKnownByKey(const Entry& entry, const Key& key) {
          (key.python_frame == 0 || g_python.layout().minor > 10);
 }
 
-// Accounts for the calls matched by key only since the latest count.
+// Adds the calls that matched entry `at` by key alone since the latest such count to the entry's
+// numbers.
 void CallMemo::CountByKey(uint32_t at) {
   Entry& entry = entries_[at];
   const auto taken = static_cast<uint8_t>(entry.key_gone - fronts_[at].key_left);
@@ -139,7 +142,7 @@ void CallMemo::CountByKey(uint32_t at) {
   entry.used = true;
 }
 
-// Schedules the next checks after a successful one.
+// Sets how many calls may match entry `at` before its next checks. Called after a successful check.
 void CallMemo::PlanLooks(uint32_t at, const Key& key, bool full) {
   Entry& entry = entries_[at];
   const bool by_key = IsKnownByKey(entry, key);
@@ -156,8 +159,9 @@ void CallMemo::PlanLooks(uint32_t at, const Key& key, bool full) {
   entry.unlooked = 0;
 }
 
-// The present stack has the entry's key but is a different stack: increases the depth until the few
-// words differ. Returns false if they are equal at every depth.
+// The present stack has the entry's key but is a different stack. Increases the entry's depth until
+// the few words at that depth differ. Returns false, and marks the entry as doubtful, if they are
+// equal at every depth.
 bool CallMemo::LookDeeper(Entry& entry, const Key& key) {
   uint64_t value = 0;
   while (HashFew(entry, key, entry.depth, &value) && value == entry.few[entry.depth]) {
@@ -265,8 +269,8 @@ void CallMemo::Follow(uint32_t at) {
   __builtin_prefetch(&entries_[next]);
 }
 
-// Fills in the locations of the words and their hashes. Returns false if the stack cannot be
-// remembered.
+// Fills the entry with the locations of its words and their hashes. Returns false if the stack
+// cannot be cached.
 bool CallMemo::Fill(Entry& entry, const Key& key, const WalkResult& walk) {
   if (!CountLinks(key.python_frame, &entry.pythons)) return false;
   const uint32_t natives = walk.count - 1;
@@ -295,7 +299,8 @@ bool CallMemo::Fill(Entry& entry, const Key& key, const WalkResult& walk) {
   return true;
 }
 
-// Returns an empty place, or one that was not used since the clock hand last passed.
+// Returns the index of an entry that may be overwritten in the set that begins at `first`: an empty
+// one, or one that was not used since the set's clock hand last passed.
 uint32_t CallMemo::MakeRoom(uint32_t first) {
   for (uint32_t at = first; at != first + kWays; ++at) {
     if (fronts_[at].tag == 0) return at;

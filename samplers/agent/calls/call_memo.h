@@ -1,36 +1,37 @@
-// Signal path. Caches the stacks of a thread's CUDA calls: a training step repeats the same few
-// thousand calls from the same places, at the same stack addresses.
+// Runs in signal handlers. Caches the stacks of a thread's CUDA calls: a training step repeats the
+// same few thousand calls from the same places, at the same stack addresses.
 //
-// A cached stack is found by data that is cheap to get for a call (Key), and holds the locations of
-// its return addresses. It matches the present stack if the words at these locations have the same
-// hash: a nanosecond or two per word instead of a walk, a merge and a lookup of nodes. A program
-// that launches forty thousand times a second pays for each cache line that is read. So:
-//   - Once an entry was right kProof times in a row, most checks read only a few words: those next
-//     to the CUDA call, native and Python, and as many as distinguish it from other entries with
-//     its key (two calls of one layer differ beyond the wrappers around it). All words are checked
-//     one time in kTrustedLooks + 1, later in kProvenLooks + 1.
-//   - An entry whose key no other stack has is later matched by the key alone, and checked one time
-//     in kByKey + 1, after a long proof in kByLongKey + 1: the cost of a check is small compared
-//     with evicting the program's data from the caches. (Not in Python up to 3.10, where a key does
-//     not identify the running function, and not if the recording has no cost limit.) Distances
-//     between checks are random: programs are periodic, and a check of every eighth call may never
-//     meet the other caller.
+// An entry is found by data that is cheap to get for a call (Key). It holds the addresses at which
+// the stack keeps its return addresses, and a hash of the words there. The entry matches the
+// present stack if the hash of these words is the same. That costs a nanosecond or two per word,
+// instead of a walk, a merge and a lookup of nodes. A program that launches forty thousand times a
+// second pays for each cache line that is read. Three rules reduce their number:
+//   - After an entry was right kProof times in a row, most checks read only a few words: the native
+//     and Python words nearest to the CUDA call, as many as distinguish the entry from others with
+//     its key. (Two calls of one layer differ only beyond the wrappers around it.) All words are
+//     checked one time in kTrustedLooks + 1, later in kProvenLooks + 1.
+//   - An entry that shares its key with no other stack is later matched by the key alone. It is
+//     checked one time in kByKey + 1, and after a long proof in kByLongKey + 1. A check evicts data
+//     of the program from the caches, which costs more than the check itself. This rule is not used
+//     in CPython up to 3.10, where a key does not identify the running function, and not if the
+//     recording has no cost limit. Distances between checks are random: programs are periodic, and
+//     a check of every eighth call may never meet the other caller.
 //   - Of the native frames outside the innermost Python frame, each check covers a different
-//     quarter: between two equal Python frames there are only the interpreter's own functions.
+//     quarter. The frames between two equal Python frames are only the interpreter's own functions.
 //
-// A call is mostly followed by the same call as last time. The entry of that call is prefetched and
-// tried first. If it does not match, all entries of the set that the key maps to are tried: dozens
+// Most calls are followed by the same call as last time. The entry of that call is prefetched and
+// tried first. If it does not match, all entries of the set that the key maps to are tried. Dozens
 // of stacks may share a key, for example if the blocks of a network call their layers from
-// different lines. The PyTorch modules that a stack calls are not cached: layers that one line
-// calls in a loop share an entry, and the current layer is read from the frames each time.
+// different lines. The PyTorch modules of a stack are not part of its entry: layers that one line
+// calls in a loop share an entry, and the current layer is read from the frames at each call.
 //
 // If two stacks differ although even the largest choice of few words (kFew) is equal, all words of
 // both are checked from then on. If their keys are equal, neither is matched by key alone. Calls
 // that were matched without a full check before such a difference was discovered are counted
-// (kCallMemoStale): up to that many may have a wrong stack. A full set evicts by the second-chance
-// method: calls that never recur do not evict those that recur in each step. Per thread; the memory
-// is mapped at the first call. Entries become invalid with the generation of the unwind rows
-// (dlclose, fork).
+// (kCallMemoStale): at most that many have a wrong stack. If a set is full, the second-chance
+// method chooses the entry to evict: calls that never recur do not evict those that recur in each
+// step. There is one CallMemo per thread; its memory is mapped at the first call. An entry becomes
+// invalid when the generation of the unwind rows changes (dlclose, fork).
 #pragma once
 
 #include <cstdint>
@@ -50,16 +51,16 @@ class CallMemo {
   // Data about a stack that is cheap to get before a walk.
   struct Key {
     uint64_t sp;             // stack pointer of our own frame
-    uint64_t python_thread;  // owner of the Python frames, 0 = none
-    uint64_t python_frame;   // its innermost frame
+    uint64_t python_thread;  // PyThreadState whose frames belong to the call, 0 = none
+    uint64_t python_frame;   // innermost Python frame of that thread
     uint64_t instruction;    // that frame's current instruction
     uint64_t object;         // object of the call, such as the kernel's handle
     uint32_t call;
   };
   static Key MakeKey(uint64_t sp, const PythonOwner& owner, uint32_t call, uint64_t object);
 
-  // Returns the node of the cached stack that matches `key`, 0 = none. The PyTorch modules that its
-  // frames call are read anew.
+  // Returns the node of the cached stack that matches `key`, including its PyTorch modules, which
+  // are read from the frames. Returns 0 if none matches.
   uint32_t Find(const Key& key, StackPath& path);
   // Caches the stack that was just taken, if it is complete and not too deep.
   void Add(const Key& key, const ThreadState& state, const Stack& stack);
@@ -80,30 +81,30 @@ class CallMemo {
                            kKeyedLooks = 3;
   static constexpr uint32_t kCountedHits = 8;  // hits added to the counter at once
   static constexpr uint32_t kSets = 128, kWays = 32;
-  // All data that is read for a call matched by its key.
+  // Everything that is read for a call that is matched by its key.
   struct alignas(16) Front {
     uint64_t tag;      // 0 = empty
-    uint32_t node;     // without its layer
-    uint16_t next;     // the entry of the call that followed it
+    uint32_t node;     // node of the stack without its PyTorch modules
+    uint16_t next;     // index of the call that followed this one last time
     uint8_t key_left;  // matches by key alone before the next check
-    bool layered;      // it calls PyTorch modules
+    bool layered;      // the stack contains calls of PyTorch modules
   };
   struct alignas(64) Entry {
     uint64_t sp;
     uint64_t few[kDepths];  // hashes of the few words
     uint8_t inners, outers, pythons;
-    uint8_t first;                // first inner frame that is not of the driver or its libraries
-    uint8_t part;                 // of the outer frames, to check next
-    uint8_t right;                // successful full checks in a row, up to kLongProof
-    uint8_t by_key;               // matches by key since the latest check, as far as counted
-    uint8_t key_gone;             // Front::key_left at that count
-    uint8_t few_left;             // checks of the few words before the next full one
-    uint8_t depth;                // index in kFew that distinguishes it from others with its key
-    bool doubtful : 1;            // another stack has the same few words at every depth
-    bool shared : 1;              // another stack has the same key
-    bool used : 1;                // used since the clock hand last passed
-    uint16_t unlooked;            // matches since the latest full check
-    uint64_t inner;               // hash of the Python frames and the inner native frames
+    uint8_t first;      // first inner frame that does not belong to the driver or its libraries
+    uint8_t part;       // quarter of the outer frames that is checked next
+    uint8_t right;      // successful full checks in a row, up to kLongProof
+    uint8_t by_key;     // matches by key since the latest check, as far as counted
+    uint8_t key_gone;   // Front::key_left at that count
+    uint8_t few_left;   // checks of the few words before the next full one
+    uint8_t depth;      // index in kFew; distinguishes the entry from others with its key
+    bool doubtful : 1;  // another stack has the same few words at every depth
+    bool shared : 1;    // another stack has the same key
+    bool used : 1;      // used since the clock hand last passed
+    uint16_t unlooked;  // matches since the latest full check
+    uint64_t inner;     // hash of the Python frames and the inner native frames
     uint64_t outer[kOuterParts];  // hashes
     LayerCalls layers;
     uint16_t slots[kMaxNative];  // locations of return addresses: words above sp
@@ -127,7 +128,8 @@ class CallMemo {
   bool IsAt(uint32_t at, uint64_t tag, const Key& key, bool* others);
   void Follow(uint32_t at);
   void CountHits();
-  static uint32_t FirstOf(uint64_t tag) { return (tag >> 32) % kSets * kWays; }  // of its set
+  // First index of the set.
+  static uint32_t FirstOf(uint64_t tag) { return (tag >> 32) % kSets * kWays; }
   uint32_t MakeRoom(uint32_t first);
   static bool LookDeeper(Entry& entry, const Key& key);
 

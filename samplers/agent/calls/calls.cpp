@@ -1,9 +1,9 @@
-// The agent's entry for libgprofx-cuda.so and libgprofx-memory.so: stacks and records of CUDA calls
-// and of GPU memory (wire/agent_entry.h).
+// The functions of the agent that libgprofx-cuda.so and libgprofx-memory.so call: they take the
+// stacks of CUDA calls and write the records of these calls and of GPU memory (wire/agent_entry.h).
 //
-// Runs in CUPTI callbacks on the program's threads. As in the signal path there is no allocation
-// (except one mapping per thread), no lock and no exception. A thread's Scratch keeps our own
-// signals from using its state meanwhile.
+// Runs in CUPTI callbacks on the program's threads. As in signal handlers there is no allocation
+// (except one mapping per thread), no lock and no exception. The thread's Scratch keeps our signal
+// handlers from using the same state meanwhile.
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
@@ -37,14 +37,14 @@ __attribute__((always_inline)) inline Registers Here() {
   return registers;
 }
 
-// Owner and key of a lookup in the memo.
+// What a lookup in the memo was made with. If the lookup fails, the walk uses the same.
 struct Asked {
   PythonOwner owner;
   CallMemo::Key key;
 };
 
-// Returns the node of the call's stack if it is remembered, else 0. `sp`: stack pointer of the
-// frame in which a walk would begin. *asked: owner and key of the lookup.
+// Returns the node of the call's stack if the memo has it, else 0. `sp` is the stack pointer of the
+// frame in which a walk would begin. Sets *asked for that walk.
 [[gnu::hot]] uint32_t RememberedNode(ThreadState* state, uint64_t sp, uint32_t call,
                                      uint64_t object, Asked* asked) {
   asked->owner = OwnerForCall(state);
@@ -61,8 +61,8 @@ struct Asked {
   return stack.node;
 }
 
-// Returns the node of the call's stack, remembered or walked. Inlined so that the registers are
-// read in the caller's frame, and only if the stack is walked.
+// Returns the node of the call's stack, from the memo or from a walk. Inlined, because the
+// registers must be those of the caller's frame. They are read only if the stack is walked.
 __attribute__((always_inline)) inline uint32_t NodeOfCall(ThreadState* state, uint32_t call,
                                                           uint64_t object) {
   Asked asked;
@@ -79,9 +79,9 @@ uint32_t Region() {
 }
 [[gnu::hot]] int64_t Now() { return g_session.Now(); }
 
-// True if the processor's ticks show that the call took less than `least_ns`. Ticks are tried first
-// because reading a clock is expensive, and nearly all launches are shorter than the limit. A call
-// that waits may end on another processor whose ticks may differ, so its ticks are not used.
+// True if the processor's tick counter shows that the call took less than `least_ns`. The counter
+// is tried first because reading a clock is expensive, and nearly all launches are shorter than the
+// limit. False for calls that wait: they may end on another processor, whose counter may differ.
 bool IsShorter(const wire::BegunCall& open, uint32_t call, uint64_t least_ns) {
   const uint64_t rate = machine::LeastTicksPerMicrosecond();
   return !wire::IsWaitingCall(call) && rate != 0 && open.ticks != 0 && !ClockMayFault() &&
@@ -129,7 +129,7 @@ void* Map(uint64_t offset, uint64_t bytes) {
 
 bool EntryIsHeld() { return g_entry_is_held.load(); }
 
-// Never inlined: the walk begins in this frame.
+// Never inlined: the walk of the stack begins in this function's frame.
 [[gnu::hot]] __attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint64_t object,
                                                           uint32_t correlation, int64_t now) {
   const InAgent here;

@@ -1,5 +1,5 @@
-// Signal path. Random distances between checks of trusted data: programs are periodic, and with a
-// fixed distance every check may hit the same phase of a period. Pure.
+// Runs in signal handlers. Random distances between checks of trusted data. Programs are periodic:
+// with a fixed distance, every check could hit the same phase of a period. Pure.
 #pragma once
 
 #include <cstdint>

@@ -11,12 +11,13 @@ namespace gprofx::agent {
 namespace {
 
 constexpr uint64_t kBytes = wire::kMemoryHeaderBytes + wire::kMemoryStreamBytes;
-constexpr int kTries = 64;  // to win against other writers
+constexpr int kTries = 64;  // attempts to reserve a record against other writers
 
 constinit std::atomic<uint8_t*> g_ring{nullptr};  // the header; the records follow it
 
 constinit std::atomic<int> g_failures{0};
-constexpr int kMaxFailures = 8;  // then give up: the allocator waits for us
+constexpr int kMaxFailures =
+    8;  // failed mappings; then give up, because the allocator waits for us
 
 // Returns the memory ring of this process, which the first call maps. Returns null if it cannot be
 // mapped.
@@ -40,7 +41,7 @@ uint8_t* Ring() {
 bool PutMemoryRecord(wire::MemoryHeader* header, wire::MemoryRecord* ring,
                      const wire::MemoryEvent& event, uint32_t node, int32_t tid, int64_t time) {
   for (int i = 0; i < kTries; ++i) {
-    // Read the tail first: if it moves meanwhile, there is only more room.
+    // Read the tail before the head: if the collector moves it meanwhile, there is only more room.
     const uint64_t tail = header->tail.load(std::memory_order_acquire);
     uint64_t head = header->head.load(std::memory_order_relaxed);
     if (head - tail >= wire::kMemoryRecords) break;

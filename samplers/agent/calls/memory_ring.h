@@ -1,5 +1,6 @@
-// The writer of the ring of memory events (wire/memory.h). Any thread: no lock, no allocation
-// except one mapping per process, bounded time. Callers hold locks of the program's allocators.
+// Writes memory events to the ring that the collector reads (wire/memory.h). May be called from any
+// thread. Takes no lock, allocates nothing except one mapping per process, and takes bounded time,
+// because callers hold locks of the program's allocators.
 #pragma once
 
 #include "samplers/agent/process/threads.h"
@@ -7,9 +8,9 @@
 
 namespace gprofx::agent {
 
-// Appends the event with its time, the stack `node` and the thread. Writes nothing if there is no
-// room, which is counted where possible, or if the process is not sampled. `state`: of the calling
-// thread, null = unknown.
+// Appends the event with its time, the stack `node` and the thread. If there is no room, writes
+// nothing and counts that where possible. Writes nothing if the process is not sampled. `state`
+// belongs to the calling thread; null = unknown.
 void WriteMemoryEvent(const wire::MemoryEvent& event, uint32_t node, const ThreadState* state);
 
 // Appends to a mapped ring. Returns false if there was no room, and counts that.

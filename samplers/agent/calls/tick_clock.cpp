@@ -43,7 +43,8 @@ void TickClock::Add(Reading now) {
   static std::atomic<bool> uneven{false};  // detected by any thread
   const int64_t ns = g_session.Now();
   if (ticks == 0 || uneven.load(std::memory_order_relaxed)) return ns;
-  // If too much time passed between the two reads, the pair says nothing about the counter.
+  // If too much time passed between the two reads of the counter, its relation to the clock is
+  // unknown.
   const uint64_t after = machine::Ticks();
   if (after - ticks < machine::LeastTicksPerMicrosecond()) Add({ticks + (after - ticks) / 2, ns});
   if (uneven_) uneven.store(true, std::memory_order_relaxed);

@@ -1,11 +1,11 @@
-// Time since the start of the recording, computed for one thread from the processor's counter:
-// reading the real clock takes five times as long and touches five cache lines. The real clock is
-// read again after every kTrustedNs. Signal path.
+// Computes the time since the start of the recording from the processor's tick counter, for one
+// thread. Reading the real clock takes five times as long and touches five cache lines. The real
+// clock is read again after every kTrustedNs. Runs in signal handlers.
 //
 // The counter's rate is measured between two readings at least kMinNs apart. If the computed time
 // differs from the real clock by more than kMaxErrorNs, or if the rate changes, the counter is not
-// used again: it may be uneven, belong to another processor that is out of sync, or the machine was
-// migrated or suspended.
+// used again. Causes are an uneven counter, processors whose counters are not synchronized, and a
+// machine that was suspended or migrated.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ class TickClock {
  public:
   static constexpr int64_t kTrustedNs = 5'000'000, kMinNs = 4'000'000, kMaxErrorNs = 5'000;
 
-  // Returns ns since the start of the recording. `ticks`: the current machine::Ticks(); 0 =
-  // unreadable.
+  // Returns ns since the start of the recording. `ticks` is the current machine::Ticks(), or 0 if
+  // the counter cannot be read.
   int64_t Now(uint64_t ticks) {
     if (!Knows(ticks)) [[unlikely]]
       return Look(ticks);
@@ -30,7 +30,7 @@ class TickClock {
     uint64_t ticks;
     int64_t ns;
   };
-  // Adds a reading of the real clock. Pure.
+  // Adds a reading of the counter and the real clock. Pure.
   void Add(Reading now);
 
  private:

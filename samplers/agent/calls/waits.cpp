@@ -18,9 +18,9 @@
 namespace gprofx::agent {
 namespace {
 
-constexpr uint32_t kMaxThreads = 64;  // of a process, whose clocks are read in one call
+constexpr uint32_t kMaxThreads = 64;  // threads whose clocks one call reads
 
-struct Known {  // the latest result for the thread in a slot
+struct Known {  // the latest result for a slot's thread
   uint64_t python;
   int64_t cpu;
   uint32_t recording, generation, node;
@@ -52,7 +52,9 @@ bool MayLook() {
          Allowed(kNeedClock | kNeedCopies);
 }
 
-// True if the state belongs to the thread. Freed memory may belong to another thread by now.
+// True if the PyThreadState at `python` belongs to thread `tid`. The state may have been freed, and
+// its memory may belong to another thread by now. Also true if this version of CPython does not
+// store the id.
 bool IsOf(uint64_t python, int32_t tid) {
   const uint16_t offset = g_python.layout().ts_native_id;
   uint64_t id = 0;
@@ -73,15 +75,17 @@ uint32_t PythonNode(uint64_t python, int32_t tid) {
   return full ? 0 : node;
 }
 
-// True for a thread with Python frames whose ring was enlarged by a CUDA call.
+// True if the thread makes CUDA calls from Python: it has Python frames, and a CUDA call enlarged
+// its ring.
 bool Launches(const ThreadState* state) {
   return state != nullptr && state->ring->grown.load(std::memory_order_relaxed) != 0 &&
          state->ring->state.load() == wire::kThreadActive &&
          state->python_thread.load(std::memory_order_relaxed) != 0;
 }
 
-// Returns where the thread waits; 0 = it runs, or the position is unknown. A thread that has not
-// run since the latest check is still where it was.
+// Returns the node of the Python frames in which the thread waits. Returns 0 if the thread ran
+// meanwhile or its position is unknown. A thread that used no CPU time since the latest check is
+// still where it was.
 uint32_t WaitingNode(const ThreadState* state) {
   const int64_t cpu = CpuNsOf(state->tid);
   if (cpu < 0 || CpuNsOf(state->tid) != cpu) return 0;

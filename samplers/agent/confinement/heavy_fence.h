@@ -1,6 +1,7 @@
-// If two threads each write one word and then read the other's, both sides need a fence. Here the
-// side that runs at each CUDA call has none; the rare side makes all threads of the process execute
-// one instead (membarrier(2); the pattern of P1202).
+// Fences for two threads that each write one word and then read the word that the other wrote.
+// Normally both sides need a fence. Here one side runs at each CUDA call and uses LightFence, which
+// costs nothing. The other side is rare and uses HeavyFence, which makes all threads of the process
+// execute a fence (membarrier(2); the pattern of P1202).
 //
 // Async-signal-safe, any thread.
 #pragma once
@@ -9,8 +10,8 @@
 
 namespace gprofx::agent {
 
-// After this call LightFence costs nothing. Returns false if the kernel lacks the call or a filter
-// forbids it.
+// Makes LightFence free of cost from now on. Returns false if the kernel does not support that or a
+// seccomp filter forbids it; LightFence is then a real fence.
 bool MakeFencesLight();
 // After a HeavyFence this thread sees what other threads wrote before their LightFence, and they
 // see what this thread wrote before the HeavyFence after their next LightFence.

@@ -18,7 +18,7 @@ namespace {
 
 std::atomic<uint32_t> g_allowed{kNeeds};
 
-// A system call as the agent makes it. Arguments that vary (pointers, descriptors) are 0 here; a
+// A system call that the agent makes. Arguments that vary (pointers, descriptors) are 0 here; a
 // filter that checks them is assumed to give the same answer for all values.
 struct Probe {
   Need need;

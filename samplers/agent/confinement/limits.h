@@ -1,10 +1,10 @@
-// What the agent may still do after the program put itself under seccomp. Before a filter is
-// installed, the agent evaluates it for each of its own system calls (seccomp_filter.h). Calls that
-// the filter does not allow are no longer made. A thread that cannot be sampled safely is stopped
-// before the filter takes effect.
+// Keeps track of the system calls that the agent may still make after the program put itself under
+// seccomp. Before a filter is installed, the agent evaluates it for each of its own system calls
+// (seccomp_filter.h). From then on it does not make the calls that the filter forbids. A thread
+// that can then no longer be sampled safely is stopped before the filter takes effect.
 //
 // The state is read in handlers and in fork children. The thread that calls prctl(2) or seccomp(2)
-// writes it, without a lock: a filter never restores what an earlier one removed.
+// writes it. No lock is needed, because a filter never allows again what an earlier one forbade.
 #pragma once
 
 #include <linux/filter.h>
@@ -14,7 +14,7 @@
 namespace gprofx::agent {
 
 enum Need : uint32_t {
-  kNeedReturn = 1,          // rt_sigreturn: every signal
+  kNeedReturn = 1,          // rt_sigreturn: the return from every signal handler
   kNeedClock = 2,           // clock_gettime of a thread's CPU clock
   kNeedThread = 4,          // gettid, the thread's name
   kNeedTimers = 8,          // timer_create and its relatives
@@ -32,18 +32,18 @@ enum Need : uint32_t {
   kNeedFence = 16384,       // heavy_fence.h
   kNeeds = kNeedAll | kNeedFence,
 };
-// A thread is not sampled without these.
+// Without these a thread is not sampled.
 constexpr uint32_t kNeedSampling = kNeedReturn | kNeedClock;
-// What a new thread needs.
+// Without these a new thread is not sampled.
 constexpr uint32_t kNeedNewThread = kNeedSampling | kNeedThread | kNeedTimers | kNeedMask;
 
-// True if the process's threads may do all of `needs`. Async-signal-safe.
+// True if the threads of the process may make all system calls of `needs`. Async-signal-safe.
 bool Allowed(uint32_t needs);
 
-// Returns the subset of kNeeds that a filter allows. `program` must be readable.
+// Returns the needs (Need) whose system calls the filter allows. `program` must be readable.
 uint32_t NeedsThatPass(const sock_filter* program, uint32_t length);
 
-// Allows only `allowed` from now on. Returns the previous value.
+// From now on, allows only those of `allowed` that were allowed before. Returns the previous value.
 uint32_t Restrict(uint32_t allowed);
 // Undoes Restrict after the program's prctl(2) or seccomp(2) failed. `before`: what Restrict
 // returned.

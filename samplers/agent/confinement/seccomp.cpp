@@ -1,9 +1,9 @@
-// Interposes prctl(2), and handles seccomp requests made through syscall(2): the agent must prepare
-// before the program gives up system calls (limits.h). Each wrapper calls the real function exactly
-// once with the program's arguments.
+// Interposes prctl(2) and handles seccomp requests made through syscall(2), because the agent must
+// prepare before the program gives up system calls (limits.h). Each wrapper calls the real function
+// exactly once with the program's arguments.
 //
-// Threads that name themselves by prctl(2) or have their system calls dispatched (dispatch.h) are
-// recorded too.
+// Also records the names that threads set by prctl(2), and threads whose system calls are
+// dispatched to the program (dispatch.h).
 //
 // libseccomp installs its filters through syscall(2). A filter installed by an inlined system call
 // is not noticed.
@@ -34,8 +34,8 @@
 namespace gprofx::agent {
 namespace {
 
-// Returns the length of the filter as the kernel will read it and sets `*program`. Returns 0 if it
-// cannot be read; the kernel then reports the error.
+// Returns the number of instructions of the filter that the kernel will read, and sets *program to
+// them. Returns 0 if the filter cannot be read; the kernel then reports the error.
 uint32_t LengthOf(uint64_t fprog, const sock_filter** program) {
   uint16_t length = 0;
   uint64_t address = 0, last = 0;
@@ -59,15 +59,15 @@ uint32_t AllowedBy(uint64_t fprog) {
   return length != 0 ? NeedsThatPass(program, length) : kNeedAll;
 }
 
-// A program that is started from now on must not try to join: its first system calls could kill it.
-// Changes one byte of our own environment variable.
+// Keeps programs that are started from now on from joining the recording: under the filter, their
+// first system calls could kill them. Changes one byte of our own environment variable.
 void ForbidJoining() {
   char* session = getenv(wire::kSessionVariable);
   if (session != nullptr && *session != 0) *session = '!';
 }
 
-// Prepares for the restriction and undoes the preparation if the call fails. `Enter` makes the
-// call.
+// Prepares for a seccomp restriction, then calls `enter`, which makes the program's system call.
+// Undoes the preparation if that call fails. Returns its result.
 template <class Enter>
 long Confine(bool strict, bool all_threads, uint64_t fprog, Enter enter) {
   const InAgent here;

@@ -1,4 +1,4 @@
-// No allocation, no locks. Bounded, because jumps only go forward.
+// No allocation, no locks. All loops are bounded, because BPF jumps only go forward.
 #include "samplers/agent/confinement/seccomp_filter.h"
 
 #include <cstring>
@@ -75,7 +75,8 @@ bool Compute(const sock_filter& op, Machine& m) {
   }
 }
 
-// Computes the number of instructions that a jump skips. False if the instruction is unknown.
+// Sets *skip to the number of instructions that the jump `op` skips. Returns false if the
+// instruction is unknown.
 bool Jump(const sock_filter& op, const Machine& m, uint32_t* skip) {
   const uint32_t b = BPF_SRC(op.code) == BPF_X ? m.x : op.k;
   bool taken = false;

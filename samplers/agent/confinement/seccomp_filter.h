@@ -1,7 +1,7 @@
-// Evaluates a seccomp filter for a system call: runs classic BPF as the kernel would. Pure.
+// Evaluates a seccomp filter for a system call: interprets classic BPF as the kernel would. Pure.
 //
 // The agent evaluates a filter before the program installs it, because afterwards a forbidden
-// system call may kill. Source: Linux, kernel/seccomp.c (seccomp_check_filter lists the
+// system call may kill the process. Source: Linux, kernel/seccomp.c (seccomp_check_filter lists the
 // instructions) and Documentation/networking/filter.rst.
 #pragma once
 
@@ -16,7 +16,8 @@ namespace gprofx::agent {
 // program that the kernel would reject. `program` must be readable.
 uint32_t RunSeccompFilter(const sock_filter* program, uint32_t length, const seccomp_data& call);
 
-// True if the system call is executed and nothing else happens.
+// True if a filter with this result lets the system call run, with no other effect than a log
+// entry.
 constexpr bool LetsThrough(uint32_t answer) {
   const uint32_t action = answer & SECCOMP_RET_ACTION_FULL;
   return action == SECCOMP_RET_ALLOW || action == SECCOMP_RET_LOG;

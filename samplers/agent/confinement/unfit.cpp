@@ -12,9 +12,9 @@
 namespace gprofx::agent {
 namespace {
 
-// The first object of the list is the main program. A program that links no library at all (Go,
-// built as PIE without cgo) uses the thread register for itself: our thread-local data would
-// overlap its memory.
+// True if the main program, the first object of the list, links no library at all. Such a program
+// (Go, built as PIE without cgo) uses the thread register for itself, and our thread-local data
+// would overlap its memory.
 bool ProgramLinksNothing() {
   bool links = false;
   dl_iterate_phdr(
@@ -33,9 +33,9 @@ bool ProgramLinksNothing() {
   return !links;
 }
 
-// Each of our signals would stop the program for its tracer: strace prints them, and cuda-gdb was
-// seen to wait forever. A debugger that attaches later finds a program that already receives these
-// signals.
+// True if a tracer is attached to the process. Each of our signals would stop the program for it:
+// strace prints them, and cuda-gdb was seen to wait forever. A debugger that attaches later finds a
+// program that already receives these signals.
 bool IsTraced() {
   char text[1024] = {};  // the line is among the first ten
   const long fd =

@@ -1,6 +1,6 @@
-// Signal path. Reads symbols (by the GNU hash) and the build-id of a loaded ELF image from the
-// image's own memory. All loops are bounded and all loads are safe loads: the image may be unmapped
-// or malformed.
+// Runs in signal handlers. Reads symbols (by the GNU hash) and the build-id of a loaded ELF image
+// from the image's own memory. All loops are bounded and all loads are safe loads: the image may be
+// unmapped or malformed.
 #pragma once
 
 #include <elf.h>
@@ -19,7 +19,7 @@ struct ElfSymbol {
 
 class ElfImage {
  public:
-  // `dynamic`: address of the dynamic section; `base`: load bias.
+  // `dynamic` is the address of the dynamic section, `base` is the load bias.
   ElfImage(uint64_t dynamic, uint64_t base) : symbols_({}, dynamic, base) {}
   ElfSymbol Find(const char* name) const;
   uint64_t base() const { return symbols_.base(); }
@@ -36,8 +36,8 @@ class ElfImage {
   wire::ElfSymbols<Memory> symbols_;
 };
 
-// Copies the build-id of the image whose ELF header is at `begin`. Returns its length, 0 if there
-// is none.
+// Copies the build-id of the image whose ELF header is at `begin` to `to`. Returns its length in
+// bytes, or 0 if there is none.
 uint32_t ReadBuildId(uint64_t begin, uint64_t base, uint8_t* to, uint32_t room);
 
 }  // namespace gprofx::agent

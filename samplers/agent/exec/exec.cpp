@@ -1,11 +1,13 @@
-// Interposes execve, its relatives and posix_spawn. Each wrapper calls the real function once. The
-// environment is passed on unchanged, with two exceptions. If our entry in LD_PRELOAD would make
-// the new program's loader complain or end the program, a copy without that entry is passed. If a
-// script replaced LD_PRELOAD with its own value (an allocator), our entries are appended to it.
+// Interposes execve, its relatives and posix_spawn. Each wrapper calls the real function once. It
+// passes the environment on unchanged, with two exceptions:
+//   - If our entry in LD_PRELOAD would make the new program's loader complain or end the program, a
+//     copy without that entry is passed.
+//   - If a script replaced LD_PRELOAD with its own value (an allocator), a copy with our entries
+//     appended is passed.
 //
-// This code runs in vfork children, which share the memory of the suspended parent. The copy is
-// therefore on the stack, and the only other write is the count in shared memory. Programs that
-// libc starts internally (system, popen) do not pass through here.
+// This code runs in vfork children, which share the memory of the suspended parent. The copy of the
+// environment is therefore on the stack, and the only other write is the count in shared memory.
+// Programs that libc starts internally (system, popen) do not pass through here.
 #include "samplers/agent/exec/exec.h"
 
 #include <alloca.h>
@@ -42,7 +44,7 @@ ExecFdFunction g_fexecve;
 ExecAtFunction g_execveat;
 SpawnFunction g_spawn, g_spawnp;
 
-// Our LD_PRELOAD entries as they were when the agent was loaded. Read by vfork children.
+// Our LD_PRELOAD entries as they were when the agent was loaded. vfork children read them.
 char g_own_entries[kPathRoom];
 
 struct Target {  // arguments of execveat(2)
@@ -84,7 +86,8 @@ template <class Start>
 int StartProgram(const Target& target, Strings environment, bool is_child, Start start) {
   const int saved = errno;
   const EnvironmentFacts facts = ReadEnvironment(environment);
-  // Where a filter forbids reading the file, all we know is that the agent would not work.
+  // A filter that forbids reading the file also keeps the agent from working in the new program.
+  // Nothing else is known about it.
   const bool may_look = Allowed(kNeedLook);
   ExecPlan plan = may_look ? PlanFor(target, facts)
                            : ExecPlan{.counted = true, .reason = wire::NotSampled::kConfined};
@@ -131,7 +134,7 @@ int Execvpe(const char* file, Strings arguments, Strings environment) {
   });
 }
 
-// CountArguments returns the number of arguments of execl and its relatives, `first` included.
+// CountArguments returns the number of arguments of execl or a relative, `first` included.
 // CopyArguments writes them to `room` as a null-terminated array.
 size_t CountArguments(const char* first, va_list rest) {
   va_list list;

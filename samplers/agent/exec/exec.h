@@ -1,5 +1,5 @@
-// The interposed exec family. A program that the agent cannot run in starts as it would without us,
-// and is counted.
+// The interposed exec family. If the agent cannot run in the program that is started, the program
+// starts as it would without us, and is counted.
 #pragma once
 
 namespace gprofx::agent {

@@ -19,10 +19,10 @@ namespace gprofx::agent {
 namespace {
 
 constexpr char kAgentFile[] = "/libgprofx-agent.so", kMemoryFile[] = "/libgprofx-memory.so";
-constexpr int kMaxScripts = 5;  // the kernel's limit
+constexpr int kMaxScripts = 5;  // the kernel's limit for scripts that run other scripts
 constexpr size_t kMaxEntries = 4096, kMaxPreload = 8192;
 
-// Reads through a one-block cache, because the requested ranges lie close together.
+// Reads a file through a one-block cache, because the requested ranges lie close together.
 class BlockReader {
  public:
   explicit BlockReader(int fd) : fd_(fd) {}
@@ -37,7 +37,8 @@ class BlockReader {
     std::memcpy(to, block_ + (offset - begin_), bytes);
     return true;
   }
-  // Reads the start of the file as text. Returns the number of bytes.
+  // Reads the start of the file as NUL-terminated text. Returns the number of bytes, without the
+  // NUL.
   size_t Head(char* to, size_t room) {
     const ssize_t got = pread(fd_, to, room - 1, 0);
     const size_t bytes = got > 0 ? static_cast<size_t>(got) : 0;
@@ -51,8 +52,8 @@ class BlockReader {
   char block_[1024];
 };
 
-// True if `path` is a regular file. Checked by stat before the file is opened, so that no device or
-// pipe is opened by mistake. Makes the system call directly.
+// True if `path` is a regular file; then sets *status. Checks that before the file is opened,
+// because opening a device or a pipe may have effects. Makes the system call directly.
 bool RegularFile(int folder, const char* path, int flags, struct stat* status) {
   const int kept = flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
   return RawSyscall(SYS_newfstatat, folder, AsArgument(path), AsArgument(status), kept) == 0 &&
@@ -61,8 +62,8 @@ bool RegularFile(int folder, const char* path, int flags, struct stat* status) {
 
 bool HasCapabilities(int fd) { return fgetxattr(fd, "security.capability", nullptr, 0) > 0; }
 
-// True if the exec gives the program more privileges. Follows the kernel's
-// cap_bprm_creds_from_file(), as far as a program that is about to exec can know.
+// True if the new program gets more privileges by the exec. Follows the kernel's
+// cap_bprm_creds_from_file(), as far as a program that is about to exec can know the result.
 bool GainsPrivileges(int fd, const struct stat& status) {
   bool set_user = (status.st_mode & S_ISUID) != 0;
   bool set_group = (status.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP);
@@ -83,8 +84,8 @@ bool EndsWith(const char* entry, size_t bytes, const char* name) {
   return bytes >= length && std::memcmp(entry + bytes - length, name, length) == 0;
 }
 bool IsAgent(const char* entry, size_t bytes) { return EndsWith(entry, bytes, kAgentFile); }
-// True if the entry is the agent or the memory event library, which is kept, removed and added
-// together with the agent.
+// True if the LD_PRELOAD entry is one of our libraries: the agent, or the memory event library.
+// Both are kept, removed and added together.
 bool IsOurs(const char* entry, size_t bytes) {
   return IsAgent(entry, bytes) || EndsWith(entry, bytes, kMemoryFile);
 }
@@ -200,7 +201,8 @@ ExecPlan Decide(const ExecFacts& facts) {
     plan.reason = reason;
     return plan;
   };
-  // Valgrind's tool is static and loads the program that it examines. The agent inside counts it.
+  // Valgrind's tool is static and loads the program that it examines. The agent in that program
+  // counts it.
   if (facts.valgrind && fitness == Fitness::kStatic) return plan;
   if (facts.target.privileged) return because(NotSampled::kPrivileged);
   switch (fitness) {
@@ -214,7 +216,7 @@ ExecPlan Decide(const ExecFacts& facts) {
       return because(NotSampled::kOtherLibrary);
     case Fitness::kSanitizer:
       return because(NotSampled::kSanitizer);
-    case Fitness::kNoLibrary:  // the agent inside counts it, if present
+    case Fitness::kNoLibrary:  // the agent in the program counts it, if it is loaded there
       if (!facts.preloaded || plan.strip) return because(NotSampled::kNoLibrary);
       return plan;
     case Fitness::kUnknown:

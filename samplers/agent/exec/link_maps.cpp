@@ -1,11 +1,11 @@
-// Finds modules that were loaded after the latest snapshot, where the C library has no
-// _dl_find_object (musl, glibc before 2.35). Walks the list that the loader keeps for debuggers,
-// r_debug of <link.h>, with safe loads. The loader appends to the list after a file is mapped and
-// no lock is needed, so a signal handler may walk it. A module that is found is added to the
-// snapshot, so the list is walked once for each module.
+// Finds modules that were loaded after the latest snapshot. Used where the C library has no
+// _dl_find_object (musl, glibc before 2.35). Walks the list that the loader keeps for debuggers
+// (r_debug of <link.h>) with safe loads. The loader appends to the list after it has mapped a file,
+// and reading the list needs no lock, so a signal handler may walk it. A module that is found is
+// added to the snapshot, so the list is walked only once for it.
 //
-// Signal path: no allocation, no locks, bounded loops. Costs about 5 ns for each module, and 100 ns
-// for each candidate.
+// Runs in signal handlers: no allocation, no locks, bounded loops. Costs about 5 ns for each
+// module, and 100 ns for each candidate.
 #include <elf.h>
 #include <link.h>
 
@@ -22,7 +22,8 @@ constexpr uint64_t kMaxModuleBytes = uint64_t{4} << 30;
 
 }  // namespace
 
-// Returns the address of r_debug, which the loader writes into the program's own dynamic section.
+// Returns the address of r_debug; 0 = not found. The loader writes that address into the dynamic
+// section of the main program, which is at `dynamic`.
 uint64_t Modules::DebugOf(uint64_t dynamic) {
   Elf64_Dyn entry{};
   for (uint64_t at = dynamic; at != 0 && at < dynamic + 256 * sizeof entry; at += sizeof entry) {
@@ -32,8 +33,9 @@ uint64_t Modules::DebugOf(uint64_t dynamic) {
   return 0;
 }
 
-// Reads the headers of the file mapped at `base`. Returns true if `pc` is in it. The main program
-// may be mapped at another address than its base, but it is in every snapshot.
+// Reads the ELF headers of the file mapped at `base` into *object. Returns true if `pc` is in the
+// file. The main program may be mapped at another address than its base, but every snapshot
+// contains it.
 bool Modules::ReadHeaders(uint64_t base, uint64_t pc, Object* object) {
   uint32_t magic = 0;
   uint64_t headers = 0;

@@ -1,7 +1,7 @@
-// Before glibc 2.34, dlsym and thread keys are in libdl and libpthread, which a program need not
-// load. The agent must not name these libraries in its header (DT_NEEDED): in a small root that
-// lacks them, the program itself would not start. So the references are weak, and libdl is loaded
-// when it is needed.
+// Supplies dlsym and the functions for thread keys where glibc is older than 2.34. There they are
+// in libdl and libpthread, which a program need not load. The agent must not list these libraries
+// as needed (DT_NEEDED): in a small root that lacks them, the program itself would not start. The
+// references are therefore weak, and libdl is loaded when it is needed.
 #include "samplers/old_glibc.h"
 
 #include <dlfcn.h>

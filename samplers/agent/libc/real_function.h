@@ -1,12 +1,13 @@
-// Finds the original of a function that we interpose: libc's, or that of another library that
-// interposes it too.
+// Finds the original of a function that we interpose. It is in libc, or in another library that
+// interposes the function too.
 #pragma once
 
 #include <dlfcn.h>
 
 namespace gprofx::agent {
 
-// Looks up the function once. Null if there is none.
+// Returns the next definition of the function `name`. Looks it up once and keeps it in `cached`.
+// Returns null if there is none.
 template <class F>
 F Real(F& cached, const char* name) {
   if (cached == nullptr) cached = reinterpret_cast<F>(dlsym(RTLD_NEXT, name));

@@ -1,10 +1,10 @@
-// The system calls of this library, made by the instruction itself.
+// The system calls of this library, made by the processor's instruction and not through libc.
 //
-// A program may replace libc's functions (LD_PRELOAD) with ones that allocate or lock: those of
+// A program may replace libc's functions (LD_PRELOAD) with ones that allocate or lock. Those of
 // compute-sanitizer and Nsight do so to record each close(). A sample may have interrupted the
-// allocator, so the agent defines its own functions under the same names. They are hidden, so that
-// no other library binds to them. They are not cancellation points, because a handler must not be
-// one. Async-signal-safe; they set errno as libc does.
+// allocator, so the agent defines these functions itself, under the same names. They are hidden: no
+// other library binds to them. They are not cancellation points, because a handler must not be one.
+// Async-signal-safe; they set errno as libc does.
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>

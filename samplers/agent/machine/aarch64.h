@@ -1,6 +1,8 @@
-// Signal path. aarch64: a call leaves the return address in x30, and the callee saves it where its
-// unwind rows say, mostly next to x29. With pointer authentication its upper bits hold a signature.
-// Sources: AAPCS64; DWARF for the Arm 64-bit architecture; Linux, arch/arm64/kernel/signal.c.
+// Runs in signal handlers. Facts about aarch64 that the agent needs: DWARF register numbers, the
+// layout of signal frames, how to recognize a call and a system call. A call leaves the return
+// address in x30. The callee saves it where its unwind rows say, mostly next to x29. With pointer
+// authentication its upper bits hold a signature. Sources: AAPCS64; DWARF for the Arm 64-bit
+// architecture; Linux, arch/arm64/kernel/signal.c.
 #pragma once
 
 #include <sys/syscall.h>
@@ -24,7 +26,8 @@ constexpr bool kSignsReturnAddresses = true;
 // Larger addresses (52 bits) are given only to programs that request them from mmap.
 constexpr int kAddressBits = 48;
 
-// Removes the signature. Uses a mask, so that it also works on stacks of another machine.
+// Removes the signature from a return address. Uses a mask and no instruction of this processor, so
+// it also works on recorded stacks of another machine.
 constexpr uint64_t Strip(uint64_t return_address) {
   return return_address & ((uint64_t{1} << kAddressBits) - 1);
 }
@@ -46,8 +49,8 @@ struct Offsets {
 // Offsets of registers in the ucontext on the signal stack, by DWARF register number.
 constexpr internal::Offsets kContextOffset;
 
-// True if bl or a form of blr precedes the address, as it does every return address. Increments
-// *unreadable if the code cannot be read.
+// True if bl or a form of blr precedes the address. One precedes every return address. Increments
+// *unreadable and returns false if the code cannot be read.
 template <class Memory>
 bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unreadable) {
   uint32_t code = 0;
@@ -62,7 +65,8 @@ bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unread
   return bl || blr || authenticated;
 }
 
-// Return addresses are not searched for on the stack here.
+// The next two functions are not needed here, because the stack is not searched for return
+// addresses.
 template <class Memory>
 uint64_t DirectCallTarget(const Memory&, uint64_t) {
   return 0;
@@ -72,15 +76,16 @@ bool JumpsOn(const Memory&, uint64_t) {
   return false;
 }
 
-// mov x8, #139; svc #0: the return address of signal handlers. Most kernels give it no unwind rows.
+// True if `ip` is at the code to which signal handlers return: mov x8, #139; svc #0. Most kernels
+// provide no unwind rows for it.
 template <class Memory>
 bool IsSignalTrampoline(const Memory& memory, uint64_t ip) {
   uint64_t code = 0;
   return ip % 4 == 0 && memory.Read(ip, &code) && code == 0xd4000001d2801168;
 }
 
-// True in a PLT stub, which has no rows. It ends with br x17, at most six instructions from its
-// start.
+// True if `ip` is in a PLT stub, which has no unwind rows. A stub ends with br x17, at most six
+// instructions from its start.
 template <class Memory>
 bool InStub(const Memory& memory, uint64_t ip) {
   uint32_t code = 0;
@@ -97,15 +102,15 @@ inline uint64_t StackPointerOf(const ucontext_t& context) { return context.uc_mc
 // AAPCS64 has no red zone.
 constexpr uint64_t kRedZoneBytes = 0;
 
-// Maximum stack use of a sample's own functions below the handler's entry: a seventh more than on
-// x86-64, by -fstack-usage.
+// Maximum stack use of a sample's own functions below the handler's entry, in bytes. -fstack-usage
+// reports a seventh more than on x86-64.
 constexpr uint64_t kSampleBytes = 4096;
 
 // Returns the size of the kernel's signal frame for this context: siginfo, the context with 4 KiB
-// for registers, and a frame record; if SVE or SME need more, also the extra space next to them.
-// Source: struct extra_context of <asm/sigcontext.h>.
+// for registers, and a frame record. If SVE or SME need more space, includes the extra space next
+// to them. Source: struct extra_context of <asm/sigcontext.h>.
 inline uint64_t SignalFrameBytes(const ucontext_t& context) {
-  constexpr uint64_t kFixed = 128 + sizeof(ucontext_t) + 16 + 16;  // and alignment
+  constexpr uint64_t kFixed = 128 + sizeof(ucontext_t) + 16 + 16;  // the last 16 for alignment
   constexpr uint32_t kExtra = 0x45585401;
   constexpr uint64_t kHead = 8, kSizeInExtra = 16;  // after the head and the pointer
   const auto& records = context.uc_mcontext.__reserved;
@@ -130,17 +135,17 @@ bool FollowsSystemCall(const Memory& memory, uint64_t ip) {
   return memory.Read(ip - 4, &code) && code == 0xd4000001;
 }
 
-// Result and arguments of an interrupted system call. The result overwrites the first argument
-// until MakeAgain.
+// ResultOf returns the result of an interrupted system call, ArgumentOf one of its arguments.
+// Argument 0 is overwritten by the result until MakeAgain restores it.
 inline int64_t ResultOf(const ucontext_t& context) {
   return static_cast<int64_t>(context.uc_mcontext.regs[0]);
 }
 inline auto& ArgumentOf(ucontext_t& context, int argument) {
   return context.uc_mcontext.regs[argument];
 }
-// Moves the thread back before the call, with its arguments. Returns false if the call cannot be
-// repeated. The kernel keeps all registers except the first, so the register that the code copied
-// from is intact.
+// Moves the thread back before the system call and restores the first argument, so that it makes
+// the call again. `form` says where the code had that argument; the kernel keeps all other
+// registers. Returns false if the number of the call differs.
 inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
   auto& regs = context.uc_mcontext.regs;
   if (regs[8] != static_cast<uint64_t>(form.number)) return false;
@@ -152,8 +157,9 @@ inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
   return true;
 }
 
-// True if the thread is about to make the call that continues a stopped one (restart_syscall).
-// BeginAnew starts the stopped call again with its arguments, which the kernel has restored.
+// IsToGoOn returns true if the thread is about to make the call that continues a stopped system
+// call (restart_syscall). BeginAnew makes it start the stopped call again instead. The kernel has
+// already restored that call's arguments.
 inline bool IsToGoOn(const ucontext_t& context) {
   return context.uc_mcontext.regs[8] == SYS_restart_syscall;
 }
@@ -167,7 +173,8 @@ __attribute__((always_inline)) inline uint64_t OwnStackPointer() {
   return sp;
 }
 
-// Reads the present values of the callee-saved registers. Inlined into the frame of the caller.
+// Reads the present values of the callee-saved registers. Must be inlined, so that they are those
+// of the calling function.
 __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegisters]) {
   asm volatile("adr %0, ." : "=r"(r[kInstructionPointer]));
   asm volatile("mov %0, sp" : "=r"(r[kStackPointer]));
@@ -183,7 +190,8 @@ __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegis
       : "memory");
 }
 
-// A time counter that is cheaper to read than a clock. The processor reports its rate.
+// Ticks reads the processor's time counter, which is cheaper than reading a clock. The processor
+// reports the counter's rate.
 inline uint64_t Ticks() {
   uint64_t ticks = 0;
   asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
@@ -198,8 +206,8 @@ inline uint64_t LeastTicksPerMicrosecond() {
 // Prefetches the cache line of `at` for writing.
 inline void FetchToWrite(const void* at) { __builtin_prefetch(at, 1); }
 
-// The client request RUNNING_ON_VALGRIND of valgrind.h: a sequence that does nothing on a real
-// processor.
+// Makes the client request RUNNING_ON_VALGRIND of valgrind.h: a sequence of instructions that does
+// nothing on a real processor.
 inline uint64_t AskValgrind(const volatile uint64_t (&request)[6]) {
   register uint64_t x3 asm("x3") = 0;
   register const volatile uint64_t* x4 asm("x4") = &request[0];
@@ -233,8 +241,8 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
 
 }  // namespace gprofx::agent::machine
 
-// GprofxCallOnStack(argument, function, top) of stack_room.h: x29 keeps the old stack pointer
-// during the call and tells debuggers where the frame is.
+// Code of GprofxCallOnStack(argument, function, top) of stack_room.h. x29 keeps the old stack
+// pointer during the call and tells debuggers where the frame is.
 #define GPROFX_CALL_ON_STACK           \
   "hint #34\n" /* bti c */             \
   "stp x29, x30, [sp, #-16]!\n"        \
@@ -252,8 +260,8 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
   ".cfi_restore 29\n.cfi_restore 30\n" \
   "ret\n"
 
-// syscall() of syscall_front.cpp: three calls go to `ours`, all others to the function that `*real`
-// points to.
+// Code of syscall() of syscall_front.cpp. Three calls go to `ours`, all others to the function that
+// `*real` points to.
 #define GPROFX_FRONT_OF_SYSCALL(ours, real) \
   "hint #34\n"                              \
   "cmp x0, #134\n"                          \
@@ -272,7 +280,8 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
   "br x16\n"
 static_assert(SYS_rt_sigaction == 134 && SYS_prctl == 167 && SYS_seccomp == 277);
 
-// The instructions of safe_load.h: loads by width, and the landing of a faulting load.
+// Instructions of safe_load.h: a load for each width, a store, and the code at which a failed
+// access resumes.
 #define GPROFX_LOAD_8 "ldr %x[v], [%x[a]]"
 #define GPROFX_STORE_8 "str %x[v], [%x[a]]"
 #define GPROFX_LOAD_4 "ldr %w[v], [%x[a]]"

@@ -1,5 +1,6 @@
-// Everything processor-specific, one header for each processor: names of registers, their location
-// in signal frames, the form of a call, loads and system calls by the instruction.
+// Includes the header of the present processor. These headers contain everything that is specific
+// to a processor: register numbers, the layout of signal frames, the form of a call, loads and
+// system calls by the instruction.
 //
 // All headers declare the same names in namespace gprofx::agent::machine. No other code depends on
 // the processor.

@@ -1,5 +1,7 @@
-// Signal path. x86-64: the return address is always directly below the caller's stack pointer.
-// Sources: the x86-64 psABI; Linux, arch/x86/include/asm/sigframe.h.
+// Runs in signal handlers. Facts about x86-64 that the agent needs: DWARF register numbers, the
+// layout of signal frames, how to recognize a call and a system call. The return address is always
+// in the word just below the caller's stack pointer (the CFA). Sources: the x86-64 psABI; Linux,
+// arch/x86/include/asm/sigframe.h.
 #pragma once
 
 #include <sys/syscall.h>
@@ -12,7 +14,7 @@
 
 namespace gprofx::agent::machine {
 
-// DWARF numbers. The instruction pointer uses that of the return address.
+// DWARF register numbers. The instruction pointer has the number of the return address.
 constexpr uint8_t kFramePointer = 6, kStackPointer = 7, kReturnAddress = 16;
 constexpr uint8_t kInstructionPointer = 16, kRegisters = 17, kLastBase = 15;
 
@@ -24,10 +26,10 @@ constexpr int kAddressBits = 47;
 
 constexpr uint64_t Strip(uint64_t return_address) { return return_address; }
 
-// Offset from the stack pointer at a signal trampoline to the ucontext.
+// Distance in bytes from the stack pointer, at a signal trampoline, to the ucontext.
 constexpr uint64_t kContextAboveSp = 0;
 
-// Offsets of gregs in the ucontext on the signal stack, by DWARF register number.
+// Offsets of the registers (gregs) in the ucontext on the signal stack, by DWARF register number.
 constexpr uint16_t kContextOffset[kRegisters] = {40 + 13 * 8 /*rax*/,
                                                  40 + 12 * 8 /*rdx*/,
                                                  40 + 14 * 8 /*rcx*/,
@@ -46,9 +48,10 @@ constexpr uint16_t kContextOffset[kRegisters] = {40 + 13 * 8 /*rax*/,
                                                  96 /*r8..r15*/,
                                                  40 + 16 * 8 /*rip*/};
 
-// True if a `call` ends directly before the address, as it does before every return address. Reads
-// no more bytes than needed: the first function of a mapping may call in its first instruction, and
-// the bytes before it may not be readable. Increments *unreadable if the code cannot be read.
+// True if a `call` instruction ends just before the address. One ends before every return address.
+// Reads no more bytes than needed: the first function of a mapping may call in its first
+// instruction, and the bytes before it may not be readable. Increments *unreadable and returns
+// false if the code cannot be read.
 template <class Memory>
 bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unreadable) {
   uint8_t next = 0;  // the following byte
@@ -65,7 +68,8 @@ bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unread
   return false;
 }
 
-// Returns the target of a direct call before this return address; 0 = unknown.
+// Returns the target of the direct call that precedes this return address; 0 = it is not a direct
+// call, or unclear.
 template <class Memory>
 uint64_t DirectCallTarget(const Memory& memory, uint64_t return_address) {
   uint8_t code[5] = {};
@@ -93,7 +97,8 @@ bool JumpsOn(const Memory& memory, uint64_t ip) {
   return byte == 0xe9 || byte == 0xeb || (byte == 0xff && (next >> 3 & 7) == 4);
 }
 
-// mov $15, %rax; syscall: the return address of signal handlers. Not all of them have unwind rows.
+// True if `ip` is at the code to which signal handlers return: mov $15, %rax; syscall. Not all such
+// code has unwind rows.
 template <class Memory>
 bool IsSignalTrampoline(const Memory& memory, uint64_t ip) {
   uint64_t code = 0;
@@ -102,7 +107,7 @@ bool IsSignalTrampoline(const Memory& memory, uint64_t ip) {
          last == 0x05;
 }
 
-// PLT stubs have rows here.
+// Always false: PLT stubs have unwind rows on x86-64.
 template <class Memory>
 bool InStub(const Memory&, uint64_t) {
   return false;
@@ -118,13 +123,13 @@ inline uint64_t StackPointerOf(const ucontext_t& context) {
 // Bytes that a function may use below its stack pointer. Source: the psABI.
 constexpr uint64_t kRedZoneBytes = 128;
 
-// Maximum stack use of a sample's own functions below the handler's entry: 2.9 KiB in the longest
-// chain of calls, which finds the name of a PyTorch module.
+// Maximum stack use of a sample's own functions below the handler's entry, in bytes. The longest
+// chain of calls uses 2.9 KiB; it finds the name of a PyTorch module.
 constexpr uint64_t kSampleBytes = 3584;
 
-// Returns the size of the kernel's signal frame for this context, with all registers in use. The
-// frame of the next signal has the same size. It is less than AT_MINSIGSTKSZ, which always includes
-// the registers of AMX. Source: struct _fpx_sw_bytes of <asm/sigcontext.h>.
+// Returns the size of the kernel's signal frame for this context, with all registers that are in
+// use. The frame of the next signal has the same size. It may be less than AT_MINSIGSTKSZ, which
+// always includes the registers of AMX. Source: struct _fpx_sw_bytes of <asm/sigcontext.h>.
 inline uint64_t SignalFrameBytes(const ucontext_t& context) {
   constexpr uint64_t kWithoutRegisters = 1024 + 128 + 64;  // context, siginfo; red zone; alignment
   constexpr uint64_t kLegacyBytes = 512, kSoftwareBytes = 464;
@@ -143,22 +148,24 @@ bool FollowsSystemCall(const Memory& memory, uint64_t ip) {
   return memory.Read(ip - 2, &code) && code == 0x050f;
 }
 
-// Result and arguments 0 to 3 of an interrupted system call.
+// ResultOf returns the result of an interrupted system call, ArgumentOf one of its arguments 0 to
+// 3.
 inline int64_t ResultOf(const ucontext_t& context) { return context.uc_mcontext.gregs[REG_RAX]; }
 inline greg_t& ArgumentOf(ucontext_t& context, int argument) {
   constexpr int kOrder[] = {REG_RDI, REG_RSI, REG_RDX, REG_R10};
   return context.uc_mcontext.gregs[kOrder[argument]];
 }
-// Moves the thread back before the call, with its arguments. Returns false if the call cannot be
-// repeated.
+// Moves the thread back before the system call, so that it makes the call again with its arguments.
+// Returns true: that is always possible on x86-64.
 inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
   context.uc_mcontext.gregs[REG_RAX] = form.number;
   context.uc_mcontext.gregs[REG_RIP] -= 2;
   return true;
 }
 
-// True if the thread is about to make the call that continues a stopped one (restart_syscall).
-// BeginAnew starts the stopped call again with its arguments.
+// IsToGoOn returns true if the thread is about to make the call that continues a stopped system
+// call (restart_syscall). BeginAnew makes it start the stopped call again instead, with its
+// arguments.
 inline bool IsToGoOn(const ucontext_t& context) {
   return context.uc_mcontext.gregs[REG_RAX] == SYS_restart_syscall;
 }
@@ -172,7 +179,8 @@ __attribute__((always_inline)) inline uint64_t OwnStackPointer() {
   return sp;
 }
 
-// Reads the present values of the callee-saved registers. Inlined into the frame of the caller.
+// Reads the present values of the callee-saved registers. Must be inlined, so that they are those
+// of the calling function.
 __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegisters]) {
   asm volatile("lea (%%rip), %0" : "=r"(r[kInstructionPointer]));
   r[kStackPointer] = OwnStackPointer();
@@ -184,19 +192,20 @@ __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegis
   asm volatile("mov %%r15, %0" : "=r"(r[15]));
 }
 
-// A time counter that is cheaper to read than a clock: it does not wait for loads. Its rate is
-// unknown here, but at least the value below.
+// Ticks reads the processor's time counter. That is cheaper than reading a clock, because it does
+// not wait for earlier loads. The counter's rate is unknown here, but at least
+// LeastTicksPerMicrosecond.
 inline uint64_t Ticks() { return __builtin_ia32_rdtsc(); }
 inline uint64_t LeastTicksPerMicrosecond() { return 1000; }
 
-// Prefetches the cache line of `at` for writing. Without -mprfchw the compiler would prefetch it
-// for reading.
+// Prefetches the cache line of `at` for writing. Uses the instruction itself: without -mprfchw the
+// compiler would prefetch the line for reading.
 inline void FetchToWrite(const void* at) {
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(at)));
 }
 
-// The client request RUNNING_ON_VALGRIND of valgrind.h: a sequence that does nothing on a real
-// processor.
+// Makes the client request RUNNING_ON_VALGRIND of valgrind.h: a sequence of instructions that does
+// nothing on a real processor.
 inline uint64_t AskValgrind(const volatile uint64_t (&request)[6]) {
   uint64_t result = 0;
   asm volatile(
@@ -226,8 +235,8 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
 
 }  // namespace gprofx::agent::machine
 
-// GprofxCallOnStack(argument, function, top) of stack_room.h: rbx keeps the old stack pointer
-// during the call and tells debuggers where the frame is.
+// Code of GprofxCallOnStack(argument, function, top) of stack_room.h. rbx keeps the old stack
+// pointer during the call and tells debuggers where the frame is.
 #define GPROFX_CALL_ON_STACK     \
   "endbr64\n"                    \
   "pushq %rbx\n"                 \
@@ -244,8 +253,8 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
   ".cfi_restore %rbx\n"          \
   "ret\n"
 
-// syscall() of syscall_front.cpp: three calls go to `ours`, all others to the function that `*real`
-// points to.
+// Code of syscall() of syscall_front.cpp. Three calls go to `ours`, all others to the function that
+// `*real` points to.
 #define GPROFX_FRONT_OF_SYSCALL(ours, real) \
   "endbr64\n"                               \
   "cmpq $13, %rdi\n"                        \
@@ -260,7 +269,8 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
   "jmpq *" real "(%rip)\n"
 static_assert(SYS_rt_sigaction == 13 && SYS_prctl == 157 && SYS_seccomp == 317);
 
-// The instructions of safe_load.h: loads by width, and the landing of a faulting load.
+// Instructions of safe_load.h: a load for each width, a store, and the code at which a failed
+// access resumes.
 #define GPROFX_LOAD_8 "movq (%[a]), %[v]"
 #define GPROFX_STORE_8 "movq %[v], (%[a])"
 #define GPROFX_LOAD_4 "movl (%[a]), %[v]"

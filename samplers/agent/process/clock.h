@@ -1,12 +1,12 @@
-// Selects how our own clock_gettime reads clocks: by the vDSO, or by the system call where threads
-// may fault when they read the TSC (PR_SET_TSC). Any thread, async-signal-safe.
+// Selects how our own clock_gettime reads clocks. The default is the vDSO. Where the TSC may fault
+// when a thread reads it (PR_SET_TSC), the system call is used. Any thread, async-signal-safe.
 #pragma once
 
 namespace gprofx::agent {
 
-// Takes effect from now on in all threads.
+// Makes all threads read clocks by the system call from now on.
 void ReadClockBySystemCall();
-// If true, machine::Ticks() may fault too.
+// True after ReadClockBySystemCall. machine::Ticks() may then fault, too.
 bool ClockMayFault();
 
 }  // namespace gprofx::agent

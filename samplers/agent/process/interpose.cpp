@@ -1,5 +1,5 @@
-// Interposed functions. Each calls the real one exactly once and changes nothing that the program
-// can see.
+// Functions of libc that the agent interposes. Each calls the real one exactly once and changes
+// nothing that the program can see.
 //
 //   pthread_create            gives the new thread a ring and a timer
 //   thrd_create, pthread_cancel
@@ -67,8 +67,8 @@ MaskFunction g_thread_mask, g_process_mask;
 AlternateStackFunction g_alternate_stack;
 StackSizeFunction g_stack_size;
 
-// Returns the stack size of a new thread. If the attributes set none, glibc uses the limit, or 2
-// MiB without one; musl uses less, which does no harm.
+// Returns the stack size of a new thread, in bytes. If the attributes set none, glibc uses the
+// stack limit, or 2 MiB if there is no limit. musl uses less; the larger value does no harm.
 uint64_t StackBytes(const pthread_attr_t* attr) {
   constexpr uint64_t kWithoutLimit = 2 << 20;
   size_t bytes = 0;
@@ -77,7 +77,7 @@ uint64_t StackBytes(const pthread_attr_t* attr) {
   return known ? bytes : StackLimit(kWithoutLimit);
 }
 
-// Returns null if the new thread is not to be sampled.
+// Claims the state for a new thread. Returns null if the thread will not be sampled.
 ThreadState* PrepareThread(const pthread_attr_t* attr) {
   if (!g_session.joined() || !Allowed(kNeedNewThread | kNeedActions)) return nullptr;
   const OwnTime ours;
@@ -105,8 +105,9 @@ void* ThreadMain(void* argument) {
   return start(start_argument);
 }
 
-// Records the new mask: CUDA calls must know whether their loads may fault, and the collector which
-// threads it may ask. libc refuses to block the tick signal.
+// Changes the signal mask through `real` and records the new one. CUDA calls must know whether
+// their loads may fault, and the collector must know which threads it may send signals to. libc
+// refuses to block the tick signal.
 int ChangeMask(MaskFunction real, int how, const sigset_t* set, sigset_t* old) {
   const uint64_t named = set == nullptr ? 0 : FirstWord(*set);  // `old` may alias it
   const int result = real(how, set, old);
@@ -129,8 +130,8 @@ bool Interposed(int signal) {
   return g_session.joined() && IsShared(signal) && signal != wire::kTickSignal;
 }
 
-// A vfork child has its own actions in the kernel but shares its parent's memory. It must not
-// change what is recorded for the parent.
+// Sets or reads the action for a shared signal. A vfork child has its own actions in the kernel but
+// shares its parent's memory, so it must not change what is recorded for the parent.
 int ChangeAction(int signal, const struct sigaction* action, struct sigaction* old) {
   if (IsOwnProcess()) return SetProgramAction(signal, action, old);
   const int result = Real(g_action, "sigaction")(signal, action, old);
@@ -138,8 +139,8 @@ int ChangeAction(int signal, const struct sigaction* action, struct sigaction* o
   return result;
 }
 
-// Implements signal(2) and its System V variant with sigaction. `blocked`: signals that the handler
-// blocks; glibc's signal(2) names the signal itself.
+// Implements signal(2) and its System V variant with sigaction. `blocked` is the set of signals
+// that are blocked while the handler runs. In glibc's signal(2) that is the signal itself.
 sighandler_t SetBySignal(int signal, sighandler_t handler, int flags, uint64_t blocked) {
   struct sigaction action {
   }, old{};
@@ -150,14 +151,15 @@ sighandler_t SetBySignal(int signal, sighandler_t handler, int flags, uint64_t b
   return old.sa_handler;
 }
 
-// Shared signals after whose handler signal(2) lets calls end: bit N-1 is signal N
-// (siginterrupt(3)).
+// Shared signals for which the program called siginterrupt(3): handlers set by signal(2) then
+// interrupt system calls. Bit N-1 is signal N.
 std::atomic<uint64_t> g_interrupting{0};
 
 uint64_t BitOf(int signal) { return uint64_t{1} << (signal - 1); }
 
-// True if the kernel can read `action`, can write `old` and allows the call; sets errno if not.
-// Makes the call for SIGKILL: the kernel refuses to change that action, but checks the rest first.
+// True if the kernel would accept this rt_sigaction(2) call: it can read `action`, can write `old`
+// and allows the call. Otherwise sets errno. Makes the call for SIGKILL. The kernel refuses to
+// change that action, but checks everything else first.
 bool KernelTakes(const SyscallArguments& call, long action, long old) {
   const int refused = action == 0 ? 0 : EINVAL;
   return RealSyscall({call.number, SIGKILL, action, old, call.d, 0, 0}) == 0 || errno == refused;
@@ -301,8 +303,8 @@ GPROFX_EXPORT sighandler_t sysv_signal(int number, sighandler_t handler) noexcep
   return __sysv_signal(number, handler);
 }
 
-// libc's own versions of the next three call its sigaction directly, and so would replace our
-// handler.
+// libc's own versions of the next three functions call libc's sigaction directly and would replace
+// our handler.
 GPROFX_EXPORT sighandler_t sigset(int number, sighandler_t handler) noexcept {
   const bool holds = handler == SIG_HOLD;
   if (handler == SIG_ERR) {
@@ -357,7 +359,7 @@ GPROFX_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
   }
   const InAgent here;
   const int saved = errno;
-  // The program may have disabled its own alternate stack: then the thread gets ours again.
+  // If the program disabled its own alternate stack, the thread gets ours again.
   if (ThreadState* state = stack == nullptr ? nullptr : CurrentThread(); state != nullptr)
     GiveSignalStack(state);
   errno = saved;

@@ -8,15 +8,16 @@ namespace gprofx::agent {
 
 struct ThreadState;
 
-// Resolves the real functions. Called at load, before any other thread exists.
+// Looks up the real functions that the wrappers call. Called at load, before any other thread
+// exists.
 void ResolveRealFunctions();
 int (*RealSigaction())(int, const struct sigaction*, struct sigaction*);
 
-// Returns the soft limit of a stack, or a value that is large enough if there is no limit.
+// Returns the soft limit of a stack in bytes, or `without` if there is no limit.
 uint64_t StackLimit(uint64_t without = uint64_t{1} << 30);
 
-// process_end.cpp
+// Looks up the real functions of process_end.cpp.
 void ResolveWait();
-void ForgetReaped();  // in a fork child: it has not reaped any child
+void ForgetReaped();  // for a fork child, which has not reaped any child
 
 }  // namespace gprofx::agent

@@ -52,8 +52,9 @@ class Socket {
     Address address(name);
     return name[0] != 0 && connect(fd_, address.get(), address.bytes()) == 0;
   }
-  // Other processes see the address that is bound next and may send to it. The filter drops
-  // datagrams that do not begin with the secret, in the sender's own system call.
+  // Installs a filter that drops datagrams that do not begin with the secret. They are dropped in
+  // the sender's own system call. Other processes can see the address that this socket is bound to
+  // next, and may send to it.
   bool DropOthers(uint64_t secret) const {
     wire::SecretFilter code = wire::FilterFor(secret);
     const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
@@ -82,9 +83,9 @@ bool WaitFor(int fd, short event, int64_t until) {
   }
 }
 
-// Sends the request, retrying while the collector's queue is full: it holds ten datagrams on many
-// machines (net.unix.max_dgram_qlen). The socket must not be connected: it would then accept a
-// reply from the collector's own socket only.
+// Sends the request. While the collector's queue is full, tries again: it holds only ten datagrams
+// on many machines (net.unix.max_dgram_qlen). The socket must not be connected, because it would
+// then accept a reply only from the collector's own socket.
 bool Send(int fd, const char (&name)[64], wire::JoinRequest request, int64_t until) {
   Address to(name);
   iovec part{&request, sizeof request};
@@ -122,8 +123,8 @@ int TakeReply(int fd, uint64_t secret, int64_t* host_pid) {
   return -1;
 }
 
-// Copies the text up to the character `end` or to the end of the text. Returns where the rest
-// begins, or null if `to` is too small.
+// Copies the text up to the character `end`, or to its own end, into `to`. Returns a pointer to the
+// rest of the text, or null if `to` is too small.
 template <size_t kRoom>
 const char* CopyPart(const char* from, char end, char (&to)[kRoom]) {
   size_t n = 0;
@@ -135,8 +136,9 @@ const char* CopyPart(const char* from, char end, char (&to)[kRoom]) {
   return *from == end ? from + 1 : from;
 }
 
-// Sets name->spool. `rest` is "@9", where 9 is a name in the directory of the memory's path; "" or
-// "@" if there is no spool.
+// Sets name->spool, or clears it if there is no spool. `rest` is the part of the session variable
+// that names it, such as "@9": 9 is a name in the directory of the memory's path. "" and "@" mean
+// that there is no spool.
 bool ParseSpool(const char* rest, SessionName* name) {
   name->spool[0] = 0;
   if (rest[0] == 0 || rest[1] == 0) return true;
@@ -170,7 +172,8 @@ int OpenByPath(const SessionName& name) { return open(name.path, O_RDWR | O_CLOE
 int OpenSpool(const SessionName& name) {
   if (name.spool[0] == 0) return -1;
   const int fd = open(name.spool, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-  // The collector's process id may have been reused, and its descriptor may be any file.
+  // Check the file: the collector's process id may have been reused, and the descriptor may be any
+  // file.
   struct stat facts;
   const bool is_spool = fd >= 0 && fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) &&
                         facts.st_nlink == 0 && facts.st_uid == geteuid();

@@ -1,8 +1,9 @@
-// Finds the recording's memory: by the path of the collector's descriptor or, where the process may
-// not open that (another user, another root, other namespaces), by requesting the descriptor from
-// the collector's socket. wire/layout.h documents the format of the session variable.
+// Finds the recording's shared memory. Opens it by the path of the collector's descriptor. Where
+// the process may not do that (another user, another root, other namespaces), it requests the
+// descriptor from the collector's socket. wire/layout.h documents the format of the session
+// variable.
 //
-// Async-signal-safe; only the returned descriptor stays open. A request takes 200 ms at most and
+// Async-signal-safe. Only the returned descriptor stays open. A request takes 200 ms at most and
 // does not wait if the collector is gone.
 #pragma once
 
@@ -17,21 +18,23 @@ struct SessionName {
   char spool[64] = {};  // /proc/PID/fd/SPOOL; "" = none
 };
 
-// Returns false if `value` is not a session variable; `name` is then partly written.
+// Parses the value of the session variable. Returns false if it is malformed; `name` is then partly
+// written.
 bool ParseSessionName(const char* value, SessionName* name);
 
-// Opens the memory by its path. Returns -1 on failure.
+// Opens the shared memory by its path. Returns the descriptor, or -1 on failure.
 int OpenByPath(const SessionName& name);
 
-// Opens the file for the code of GPU modules. Returns -1 if this user has none. The caller closes
-// it.
+// Opens the spool, the file for the code of GPU modules. Returns the descriptor, which the caller
+// closes, or -1 if there is none for this user.
 int OpenSpool(const SessionName& name);
 
-// Requests the memory from the collector, which also returns this process's id in its own
-// namespace. Returns -1 if it did not reply.
+// Requests the shared memory from the collector. Sets *host_pid to the id of this process in the
+// collector's PID namespace. Returns the descriptor, or -1 if the collector did not reply.
 int AskCollector(const SessionName& name, int64_t* host_pid);
 
-// True if one of the two ways works for this process and for the program that it execs.
+// True if one of the two ways to the shared memory works in this process. Then it also works in a
+// program that this process execs.
 bool CanReach(const SessionName& name);
 
 }  // namespace gprofx::agent

@@ -1,7 +1,8 @@
-// Lets the agent enter a running program and leave it again (wire/attach.h).
+// Lets the agent enter a running program and leave it again on request of the recorder
+// (wire/attach.h).
 //
-// Runs on a thread that the recorder created and that ends with the call. It may allocate and wait.
-// It must not hold up the program: nothing here stops a thread.
+// The code runs on a thread that the recorder created and that ends with the call. It may allocate
+// and wait. It must not hold up the program, so nothing here stops a thread.
 #include "samplers/agent/process/late.h"
 
 #include <dirent.h>
@@ -71,11 +72,12 @@ void AdoptAllThreads() {
   }
 }
 
-// ---- GPU side, for programs that already use CUDA
+// ---- Functions of libgprofx-cuda.so, for programs that already use CUDA
 
 using OpenFunction = void* (*)(const char*, int);
 
-// dlopen is in libdl before glibc 2.34, and we must not depend on libdl.
+// Calls dlopen. It is in libdl before glibc 2.34, and the agent must not depend on libdl, so it is
+// looked up by name.
 void* Open(const char* path, int flags) {
   const auto open = reinterpret_cast<OpenFunction>(dlsym(RTLD_DEFAULT, "dlopen"));
   return open == nullptr ? nullptr : open(path, flags);
@@ -114,7 +116,7 @@ void EnterGpu() {
   if (enter != nullptr) enter(gprofx_agent_entry(wire::kAgentEntryVersion));
 }
 
-// True if no part of CUPTI is enabled afterwards.
+// Ends the GPU part of the recording. True if no part of CUPTI is enabled afterwards.
 bool LeaveGpu() {
   const auto leave = GpuSide<int (*)()>(wire::kCudaLeaveName, false);
   return leave == nullptr || leave() != 0;
@@ -122,7 +124,7 @@ bool LeaveGpu() {
 
 constexpr int kHandlersEndMs = 1000, kRecorderAnswersMs = 5000;
 
-// True if none of our handlers is installed any more.
+// Ends the recording in this process. True if none of our handlers is installed any more.
 bool End(wire::AttachRequest* request) {
   const bool gpu_left = LeaveGpu();
   NoteProcessEnd();
@@ -131,8 +133,8 @@ bool End(wire::AttachRequest* request) {
   const bool quiet = WaitUntil([] { return !InAgent::Anybody(); }, kHandlersEndMs) && gpu_left;
   if (request != nullptr) {
     request->state.store(wire::kAttachQuiet);
-    // If somebody still holds a perf event, it sends signals, and a handler of the program would
-    // receive them.
+    // Wait until the recorder has closed the perf events. An open event sends signals, and after
+    // the next step a handler of the program would receive them.
     const bool closed =
         WaitUntil([=] { return request->go.load() >= wire::kGoClosed; }, kRecorderAnswersMs);
     if (!quiet || !closed) {
@@ -159,7 +161,7 @@ uint32_t Begin(wire::AttachRequest* request) {
     if (!g_session.CollectorIsGone()) return wire::kAttachRecorded;
     End(nullptr);
   }
-  // Wait for threads that still use state of an earlier recording.
+  // Do not start while threads still use the state of an earlier recording.
   if (!WaitUntil([] { return !InAgent::Anybody(); }, kHandlersEndMs)) return wire::kAttachRecorded;
   if (!g_session.Attach(request->session)) return wire::kAttachUnreachable;
   if (const auto reason = WhyLeaveAlone()) {
@@ -188,7 +190,7 @@ uint32_t Answer(wire::AttachRequest* request) {
 }  // namespace
 
 void AdoptEarlierThreads() {
-  struct stat status;  // the directory has two links and one for each thread
+  struct stat status;  // `st_nlink` of the directory is two plus one for each thread
   if (!Allowed(kNeedAll) || RawSyscall(SYS_newfstatat, AT_FDCWD, AsArgument("/proc/self/task"),
                                        AsArgument(&status), 0) != 0)
     return;

@@ -1,10 +1,11 @@
-// Enters through a Python interpreter (samplers/attach/safe_point.h), which loads the agent as an
-// extension module.
+// Enters a running program through its Python interpreter (samplers/attach/safe_point.h), which
+// loads the agent as an extension module.
 //
-// Runs on a thread of the program that holds the interpreter. It creates a thread that does the
-// work (late.h), writes where that thread waits, and returns. It refuses to become a module: the
-// interpreter keeps nothing and calls us again the next time. Functions of CPython are looked up,
-// because the agent is loaded into arbitrary programs. Source: PEP 768, PEP 489.
+// The module's init function runs on a thread of the program that holds the GIL. It creates a
+// thread that does the work (late.h), writes where that thread waits for the recorder, and returns
+// with an ImportError. The interpreter then keeps no module, and calls the function again the next
+// time. Functions of CPython are looked up by name, because the agent is loaded into arbitrary
+// programs. Source: PEP 768, PEP 489.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -25,8 +26,8 @@ namespace {
 
 using wire::AttachRequest;
 
-// Waits until the recorder has written `go` or a later step. Returns false after ten seconds: then
-// the recorder is assumed gone.
+// Waits until the recorder has written `go` or a later step. Returns false after ten seconds; the
+// recorder is then assumed gone.
 bool WaitForGo(const AttachRequest& request, wire::AttachGo go) {
   constexpr long kLookEachNs = 200'000;
   constexpr int kLooks = 50'000;
@@ -49,18 +50,19 @@ void* Serve(void* argument) {
   return nullptr;
 }
 
-// Looks functions up by name: a direct reference would bind to this libc's symbol version, which
-// older ones lack.
+// Looks up a function of libc or CPython by name; null if there is none. A direct reference would
+// bind to the symbol version of the libc that the agent was built with, which an older libc lacks.
 template <class T>
 T Find(const char* name) {
   return reinterpret_cast<T>(dlsym(RTLD_DEFAULT, name));
 }
 
-// Returns PyErr_SetRaisedException, which takes over the reference to the exception; null if it is
-// not there.
+// Returns CPython's function PyErr_SetRaisedException, which takes over the reference to the
+// exception. Returns null if this version has none.
 void (*FindRaise())(void* exception) { return Find<void (*)(void*)>("PyErr_SetRaisedException"); }
 
-// All functions that are called, resolved before any work begins.
+// All functions of CPython and libpthread that this file calls. They are looked up before any work
+// begins.
 struct Functions {
   int (*detach)(pthread_t) = Find<int (*)(pthread_t)>("pthread_detach");
   void (*set_error)(void* exception,
@@ -82,8 +84,8 @@ struct Functions {
   }
 };
 
-// Called by the interpreter the next time the program's main thread runs pending calls. An
-// exception raised here is raised there.
+// Raises the exception in the program. The interpreter calls this function the next time the
+// program's main thread runs pending calls.
 int RaiseInProgram(void* exception) {
   FindRaise()(exception);
   return -1;
@@ -98,8 +100,9 @@ bool Append(const char* path, const char* text, int length) {
   return wrote;
 }
 
-// Writes the answer. Variables of the script name the file, and hold any exception that a handler
-// of the program raised in it.
+// Writes the address of the request to the file that the recorder reads. Variables of the
+// recorder's script name that file and hold any exception that a handler of the program raised in
+// the script.
 bool Answer(const AttachRequest* request, const Functions& functions) {
   void* variables = functions.globals();
   if (variables == nullptr) return false;
@@ -117,8 +120,8 @@ bool Answer(const AttachRequest* request, const Functions& functions) {
   return path != nullptr && Append(path, line, length);
 }
 
-// Starts the thread with all signals blocked: a thread that the program did not create must not
-// handle its signals.
+// Starts the thread that serves the request, with all signals blocked: a thread that the program
+// did not create must not handle its signals. Returns true if the thread was created.
 bool StartServing(AttachRequest* request, const Functions& functions) {
   const uint64_t all = ~uint64_t{0};
   uint64_t before = 0;
@@ -145,7 +148,7 @@ extern "C" __attribute__((visibility("default"))) void* PyInit_gprofx_agent() {
     munmap(room, sizeof *request);
     return nullptr;
   }
-  // If the answer fails, nobody sends `go`, and the thread ends.
+  // If the answer could not be written, the recorder never writes `go`, and the thread ends.
   agent::Answer(request, functions);
   functions.set_error(*functions.error, "the agent of gprof-x is no module");
   return nullptr;

@@ -1,5 +1,5 @@
-// Counts the duration of a scope as our own time: the agent's work at the begin and end of threads.
-// Async-signal-safe. The session must still be joined when the scope ends.
+// Counts the duration of a scope as the profiler's own time. Used for the agent's work at the start
+// and end of threads. Async-signal-safe. The session must still be joined when the scope ends.
 #pragma once
 
 #include "samplers/agent/process/session.h"

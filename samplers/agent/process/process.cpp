@@ -1,4 +1,4 @@
-// Async-signal-safe except MakeThreadKey.
+// All functions except MakeThreadKey are async-signal-safe.
 #include "samplers/agent/process/process.h"
 
 #include <pthread.h>
@@ -32,8 +32,8 @@ constinit PostponedChild g_child{};
 
 int32_t ThisTid() { return static_cast<int32_t>(RawSyscall(SYS_gettid)); }
 
-// True if the state belongs to this thread. The thread may have begun in an earlier recording, and
-// its slot may have been reused.
+// True if the state belongs to the calling thread. The thread may have begun in an earlier
+// recording, and its slot may have been reused by another one.
 bool IsOfThisThread(const ThreadState& state) {
   if (!g_session.joined() || state.recording != g_session.recording()) return false;
   if (!state.active.load()) return false;
@@ -49,7 +49,8 @@ void EndThisThread(void* value) {
   EndThread(state);
 }
 
-// Claims a region, as at load. The calling thread is the only one.
+// Claims a region for a fork child, as at load. The calling thread is the only one. Returns a state
+// for it if it is to be sampled, else null.
 ThreadState* Rejoin(bool sampled) {
   if (!g_session.Rejoin()) return nullptr;
   g_modules.Start();
@@ -88,8 +89,8 @@ void StopThisThread() {
   pthread_setspecific(g_end_key, nullptr);
   const bool counts = state->perf_armed;
   EndThisThread(state);
-  // The collector closes the perf event later. Disable it now, so that it sends no signal until
-  // then.
+  // The collector closes the perf event later. Disable the event now, because it would send signals
+  // until then.
   if (counts && Allowed(kNeedStopPerf)) RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
 }
 
@@ -108,21 +109,21 @@ void StartForkChild(bool sampled) {
   ForgetMemoryRing();
   pthread_setspecific(g_end_key, nullptr);
   if (!g_session.attached()) return;
-  // The child was created while the agent was entering the parent: a timer's signal would find no
-  // handler.
+  // A child that was created while the agent was entering the parent has no handler for a timer's
+  // signal.
   if (g_session.late() && !TicksAreOurs()) return g_session.Leave();
   if (!Allowed(kNeedFiles | kNeedNewThread)) return g_session.Leave();
   if (!g_session.Postpone(begin)) return;
   g_session.Note(wire::kNoteForked, g_session.pid(), parent, begin);
   g_child.sampled = sampled;
   g_child.tid = ThisTid();
-  // In wall-clock mode the collector sends signals only to threads that are in a region, so a child
-  // cannot wait for its first signal: it joins now.
+  // In wall-clock mode the collector sends signals only to threads that are in a region. A child
+  // would wait for its first signal forever, so it joins now.
   const bool waits = g_session.plan().wall_clock == 0;
   g_child.timer = waits && sampled ? ArmPostponedTimer(g_child.tid) : -1;
   g_child.own_ns = ThreadCpuNs() - begin;
-  // In another PID namespace it joins now too: the process ids in notes are those of the
-  // collector's PID namespace.
+  // In another PID namespace the child joins now, too. A note could not name it: process ids in
+  // notes are those of the collector's PID namespace.
   if (!waits || g_session.foreign()) JoinPostponed();
 }
 

@@ -1,12 +1,13 @@
-// Reports the life of this process to the collector: the start and end of its threads, how a fork
-// child gets its own region, and the end of the process.
+// Reports the life of this process to the collector: the start and end of its threads, its fork
+// children, its exec and its end.
 //
 // Most fork children run another program or end before a clock tick samples them. Such a child gets
-// no region (memory, mappings, system calls), only a timer; the timer's first signal joins it to
-// the recording. Its CPU time is known anyway: from the CPU clock, which starts at 0 in a fork
-// child and continues over exec, and from the parent, which waits for it.
+// no region, which would cost memory, mappings and system calls. It gets only a timer, and the
+// timer's first signal makes it join the recording. The child's CPU time is known anyway: its CPU
+// clock starts at 0 and continues over an exec, and its parent learns the total when it waits for
+// the child.
 //
-// Everything is async-signal-safe except MakeThreadKey. A vfork child runs in its parent's memory:
+// Everything is async-signal-safe except MakeThreadKey. A vfork child runs in its parent's memory;
 // NoteProcessEnd does nothing there.
 #pragma once
 
@@ -19,7 +20,7 @@ namespace gprofx::agent {
 // False in a vfork child, which runs in its parent's memory.
 bool IsOwnProcess();
 
-// Registers for the end of threads. Called once, at load.
+// Registers a function that runs when a thread ends. Called once, at load.
 void MakeThreadKey();
 // Starts sampling the calling thread. Its CPU clock counts from `from_cpu_ns`.
 void StartThisThread(ThreadState* state, int64_t from_cpu_ns, Signal signal = Signal::kOpened);
@@ -28,17 +29,18 @@ void StopThisThread();
 // Records that the calling thread has changed its name.
 void NoteOwnName();
 
-// Called first in a fork child. `sampled`: the forking thread was sampled.
+// Called in a fork child before anything else. `sampled` is true if the thread that forked was
+// sampled.
 void StartForkChild(bool sampled);
-// Gives a fork child without a region one now. Returns the calling thread's state. Returns null if
-// this is no such child or there is no room.
+// If this is a fork child without a region, gives it one now. Returns the calling thread's state.
+// Returns null if this is no such child or if there is no free region.
 ThreadState* JoinPostponed(Signal signal = Signal::kOpened);
 
-// Ensures that a fork child without a region never gets one.
+// Makes sure that a fork child without a region never gets one.
 void EndPostponed();
 
-// During its lifetime, no signal joins a fork child: joining would replace the region and the
-// module tables while the program's own calls read them. At most one tick is lost.
+// During the lifetime of this object, no signal makes a fork child join. Joining would replace the
+// region and the module tables while the program's own calls read them. At most one tick is lost.
 class NoJoining {
  public:
   NoJoining();
@@ -50,16 +52,16 @@ class NoJoining {
   const bool held_;
 };
 
-// Returns the CPU time of all children reaped so far.
+// Returns the CPU time in ns of all children of this process that were reaped so far.
 int64_t ChildrenCpuNs();
 
-// Called when the process is about to end or to become another program. If the end or the exec
-// fails, the process may continue.
+// Records the clocks of all threads. Called when the process is about to end or to exec. The
+// process may continue if that fails.
 void NoteProcessEnd();
-// The same before an exec; for the exec wrappers.
+// Does the same before an exec; called by the exec wrappers.
 void NoteExec();
-// Records whether the next exec starts a program that is not sampled. False undoes it after a
-// failed exec.
+// Records whether the program that the process execs next will not be sampled. Called again with
+// false if the exec fails.
 void NoteUnsampledExec(bool is_next);
 
 }  // namespace gprofx::agent

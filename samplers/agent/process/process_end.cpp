@@ -1,5 +1,5 @@
-// Interposed functions that report how much CPU time processes used until their end. Each does what
-// the real one does and nothing else that the program can see.
+// Interposed functions that report how much CPU time processes used until their end. Each calls the
+// real function and changes nothing that the program can see.
 //
 //   _exit, _Exit              read the clocks a last time: destructors do not run
 //   wait, waitpid, wait3,     only the parent learns all that a child used, including its exit
@@ -37,9 +37,10 @@ ExitFunction g_exit, g_exit_too;
 
 std::atomic<int64_t> g_children_ns{0};  // total of all children when the latest one was reaped
 
-// A child's CPU time is the growth of the total over reaped children. wait and waitpid do not
-// report it, and calling wait4 instead would bypass other tools that interpose them. If several
-// threads wait at the same time, the sum over their children is right.
+// Calls the real wait function and reports the CPU time of the child that it reaped: the growth of
+// the total of all reaped children. wait and waitpid do not report that time, and calling wait4
+// instead would bypass other tools that interpose them. If several threads wait at the same time,
+// only the sum over their children is right.
 template <class Call>
 pid_t Reap(int* status, Call call) {
   if (!g_session.joined() || !Allowed(kNeedAll)) return call(status);

@@ -1,4 +1,4 @@
-// Signal path: system calls only.
+// Runs in signal handlers: system calls only.
 #include "samplers/agent/process/process_stat.h"
 
 #include <fcntl.h>

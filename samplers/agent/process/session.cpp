@@ -1,4 +1,4 @@
-// Rejoin runs in fork children: call only async-signal-safe functions here.
+// Uses only async-signal-safe functions, because Rejoin runs in fork children.
 #include "samplers/agent/process/session.h"
 
 #include <errno.h>
@@ -71,7 +71,7 @@ ssize_t ReadWhole(const char* path, char* to, size_t room) {
 }  // namespace
 
 bool Session::MapControl(int fd, Untrusted untrusted) {
-  // The size is checked before the control page is touched: a stale path may name any file.
+  // Check the size before the control page is touched: the path may be stale and name any file.
   struct stat st;
   if (fd < 0 || fstat(fd, &st) != 0 || st.st_size != static_cast<off_t>(wire::FileBytes()))
     return false;
@@ -190,8 +190,8 @@ bool Session::InCollectorsRoot() const {
          root.st_dev == facts_.root_device && root.st_ino == facts_.root_inode;
 }
 
-// Mapping through the control page briefly needs more address space, which a limit may forbid, and
-// an emulator may not support it.
+// Maps through the control page, else by the path, else by asking the collector. The first way
+// briefly needs more address space, which a limit may forbid, and an emulator may not support it.
 void* Session::MapAgain(uint64_t at, uint64_t bytes, Ask ask) {
   if (control_ == nullptr) return nullptr;
   if (void* mapped = wire::MapThrough(control_, at, bytes)) {
@@ -209,14 +209,14 @@ void* Session::MapAgain(uint64_t at, uint64_t bytes, Ask ask) {
   return mapped;
 }
 
-// The collector's process id may have been reused.
+// Check the identity of the file: the collector's process id may have been reused.
 bool Session::IsJoined(int fd) const {
   struct stat st;
   return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == device_ && st.st_ino == inode_;
 }
 
-// Finds this process's id in the collector's namespace. Where /proc shows the collector, it also
-// shows our id in that namespace.
+// Finds the id of this process in the collector's PID namespace. Where /proc shows the collector,
+// it also shows our id in that namespace.
 bool Session::FindHostPid() {
   char text[32] = {};
   if (!forked_) {
@@ -268,7 +268,7 @@ bool Session::Postpone(int64_t start_cpu_ns) {
   start_cpu_ns_ = start_cpu_ns;
   pid_ = getpid();
   counted_ = nullptr;
-  // The parent is outside the child's PID namespace: the namespace is new.
+  // If the parent's id is 0, it is outside the child's PID namespace, so that namespace is new.
   foreign_ = foreign_ || getppid() == 0;
   header_ = facts_.plan.follow_children == 0 ? nullptr : &nowhere_;
   return header_ != nullptr;
@@ -300,8 +300,9 @@ bool Session::ClaimRegion() {
   return false;
 }
 
-// Maps the region. Takes at most an eighth of a limit on address space (RLIMIT_AS), so that the
-// program keeps the rest.
+// Maps the claimed region with as many rings as fit. If the address space is limited (RLIMIT_AS),
+// takes at most an eighth of it, because the program needs the rest. Returns false, frees the
+// region and counts the program if nothing can be mapped.
 template <class Map>
 bool Session::MapRegion(Map map) {
   rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
@@ -312,8 +313,8 @@ bool Session::MapRegion(Map map) {
     base_ = static_cast<uint8_t*>(map(wire::RegionOffset(region_), mapped_bytes_));
     ring_count_ = rings;
     if (base_ == nullptr) continue;
-    // The first block stays accessible, so that opening more moves the border between two mappings
-    // and does not create one.
+    // The first block of rings stays accessible. Opening more rings then only moves the border
+    // between two mappings and creates no new one.
     constexpr uint32_t kOpen = wire::kRingsPerBlock;
     const bool closed = ProtectRings(kOpen, rings - kOpen, PROT_NONE);
     open_rings_.store(closed ? kOpen : rings);
@@ -333,7 +334,7 @@ bool Session::ProtectRings(uint32_t first, uint32_t count, int protection) {
 wire::ThreadRing* Session::OpenRing(uint32_t slot) {
   uint32_t open = open_rings_.load(std::memory_order_acquire);
   if (slot >= open) {
-    // Two threads may open the same rings.
+    // Two threads may open the same rings at the same time; that does no harm.
     const uint32_t wanted = (slot / wire::kRingsPerBlock + 1) * wire::kRingsPerBlock;
     if (!ProtectRings(open, wanted - open, PROT_READ | PROT_WRITE)) return nullptr;
     while (open < wanted && !open_rings_.compare_exchange_weak(open, wanted)) {
@@ -342,8 +343,8 @@ wire::ThreadRing* Session::OpenRing(uint32_t slot) {
   return At<wire::ThreadRing>(wire::kRingsOffset + slot * wire::kRingBytes);
 }
 
-// `parent` supplies the names of a fork child that can no longer read /proc: it runs the same
-// program.
+// Fills the header of the region. `parent` is the header from which a fork child that can no longer
+// read /proc takes its names: it runs the same program.
 void Session::FillHeader(const wire::ProcessHeader* parent) {
   auto* header = At<wire::ProcessHeader>(0);
   pid_ = getpid();
@@ -356,7 +357,8 @@ void Session::FillHeader(const wire::ProcessHeader* parent) {
   header->late = late_ && !forked_ ? 1 : 0;
   const ssize_t n = readlink("/proc/self/exe", header->executable, sizeof(header->executable) - 1);
   header->executable[n > 0 ? n : 0] = 0;
-  // The parent may have ended, and another process may use its region by now.
+  // Use the parent's header only if it still belongs to the parent, which may have ended. Another
+  // process may use its region by now.
   if (n <= 0 && parent != nullptr && parent->host_pid == parent_pid_) {
     std::memcpy(header->executable, parent->executable, sizeof header->executable);
     std::memcpy(header->command, parent->command, sizeof header->command);

@@ -1,9 +1,9 @@
-// The agent's side of the shared memory: joins the recording, claims a region for this process,
-// counts.
+// The agent's side of the shared memory. Joins the recording, claims a region for this process and
+// counts events.
 //
-// Attach and Begin run at load; Postpone and Rejoin run in a fork child, where only
-// async-signal-safe calls are allowed. Afterwards the pointers are constant until the next fork.
-// Count and the accessors are async-signal-safe.
+// Attach and Begin run at load. Postpone and Rejoin run in a fork child and make only
+// async-signal-safe calls. Afterwards the pointers are constant until the next fork. Count and the
+// accessors are async-signal-safe.
 #pragma once
 
 #include <sys/types.h>
@@ -22,31 +22,34 @@ namespace gprofx::agent {
 
 class Session {
  public:
-  // Finds the memory by the session variable's value, maps the control page and copies its facts.
-  // Returns false, with nothing changed, if there is no recording to join. A memory owned by a user
-  // other than root or this process's own is never joined: that user could change it at any time.
+  // Finds the shared memory by the value of the session variable, maps its control page and copies
+  // the facts there. Returns false, with nothing changed, if there is no recording to join. Memory
+  // that belongs to a user other than root or this process's own is never joined, because that user
+  // could change it at any time.
   bool Attach(const char* value);
   // Called instead of Begin if this program is not to be sampled. Counts it under `reason`.
   void LeaveAlone(wire::NotSampled reason);
   // Claims a region for this process. Returns false if the process cannot be sampled; it is then
-  // counted as such. `start_cpu_ns` is the process's CPU clock when the agent first read it.
+  // counted as not sampled. `start_cpu_ns` is the process's CPU clock when the agent first read it.
   bool Begin(int64_t start_cpu_ns);
   bool Join(const char* value) { return Attach(value) && Begin(0); }
-  // Begin for a running process. CPU time before `start_cpu_ns` is not part of this recording.
+  // Like Begin, for a program that is entered while it runs. CPU time before `start_cpu_ns` is not
+  // part of this recording.
   bool BeginLate(int64_t start_cpu_ns);
-  // Removes the mappings, so that Attach can start over. Called after Leave, when no agent code
-  // runs in the process any more.
+  // Removes the mappings. Attach can then start over. Called after Leave, when no agent code runs
+  // in the process any more.
   void Part();
   // Number of this recording within the process. State that a thread kept from another recording is
   // not valid.
   uint32_t recording() const { return recording_.load(); }
 
-  // In a fork child: gives it no region for now, which costs nothing. Its counts are discarded
-  // until Rejoin claims a region. Returns false if children are not followed.
+  // Called in a fork child: leaves the parent's region and claims none for now, which costs
+  // nothing. Counts are discarded until Rejoin claims a region. Returns false if children are not
+  // followed.
   bool Postpone(int64_t start_cpu_ns);
   bool postponed() const { return header_.load() == &nowhere_; }
-  // In a fork child, after Postpone: leaves the parent's region, without ending it, and claims its
-  // own.
+  // Called in a fork child after Postpone: unmaps the parent's region, without ending it, and
+  // claims a region of the child's own. Returns false on failure.
   bool Rejoin();
   // Leaves the region permanently: the parent's in a fork child, or that of a finished recording.
   void Leave() {
@@ -73,22 +76,23 @@ class Session {
     return wire::CountNotSampled(control_->not_sampled, reason, path);
   }
   void CountThisProgram(wire::NotSampled reason);
-  // This process execs: the new program is counted instead of this one. `failed`: the exec failed,
-  // so count this one again.
+  // Called before this process execs: counts the new program as not sampled instead of this one.
+  // `failed` is true when the exec failed; then this one is counted again.
   void Replaced(bool failed);
 
-  // True if the collector sent a signal with this si_pid. For a sender outside our PID namespace
-  // the kernel sets 0.
+  // True if `pid` (si_pid of a signal) is the collector. For a sender outside our PID namespace the
+  // kernel sets si_pid to 0.
   bool FromCollector(int32_t pid) const { return pid == (foreign_ ? 0 : facts_.collector_pid); }
   bool CollectorIsGone() const;
   bool InCollectorsRoot() const;
 
-  // Number of the current recorded period, counted from 1; 0 if nothing is being recorded.
+  // Returns the number of the current recorded period, counted from 1; 0 if nothing is being
+  // recorded.
   uint32_t stretch() const { return control_->sampling.load(std::memory_order_relaxed); }
   bool sampling() const { return stretch() != 0; }
-  // True if nothing will be recorded any more.
+  // True if the recording has ended for good.
   bool over() const { return control_->over.load(std::memory_order_relaxed) != 0; }
-  // The plan with the current periods.
+  // Returns the sampling plan with the present sampling periods.
   wire::SamplingPlan plan() const { return wire::SparsePlan(facts_.plan, periods()); }
   uint32_t periods() const {
     return wire::BoundedPeriods(control_->periods.load(std::memory_order_relaxed));
@@ -103,9 +107,9 @@ class Session {
   wire::ModuleRecord* modules() { return At<wire::ModuleRecord>(wire::kModulesOffset); }
   wire::NodeRecord* nodes() { return At<wire::NodeRecord>(wire::kNodesOffset); }
   std::atomic<uint32_t>* hash() { return At<std::atomic<uint32_t>>(wire::kHashOffset); }
-  // Rings are sparse memory: a program that locks all its memory (mlockall) would allocate
-  // gigabytes. So unused rings are inaccessible, and this function opens them, one block at a time.
-  // Returns null if the kernel refuses.
+  // Makes a ring accessible and returns it; null if the kernel refuses. Unused rings are
+  // inaccessible, because they are sparse memory: a program that locks all its memory (mlockall)
+  // would otherwise allocate gigabytes. Rings are opened one block at a time.
   wire::ThreadRing* OpenRing(uint32_t slot);
   uint32_t ring_count() const { return ring_count_; }
   // Thread slots [0, used_slots()) were used at least once.
@@ -115,10 +119,11 @@ class Session {
     return std::min(header->threads_high.load(std::memory_order_relaxed), ring_count_);
   }
 
-  // Allocates from the arena, aligned to kArenaUnit; null when full. *offset is the byte offset.
+  // Allocates from the arena, aligned to kArenaUnit. Returns null if the arena is full. Sets
+  // *offset to the offset of the allocation in the arena, in bytes.
   void* Allocate(uint64_t bytes, uint64_t* offset);
-  // Returns the allocation at an offset, or null if the range is not in the arena: the shared
-  // memory may hold any value.
+  // Returns the memory at an offset in the arena, or null if the range is not inside it. Offsets
+  // read from the shared memory may have any value.
   uint8_t* Allocated(uint64_t offset, uint64_t bytes) {
     const bool inside = offset < wire::kArenaBytes && bytes <= wire::kArenaBytes - offset;
     return inside ? At<uint8_t>(wire::kArenaOffset + offset) : nullptr;
@@ -132,9 +137,9 @@ class Session {
   // Nanoseconds since the start of the recording.
   int64_t Now() const;
 
-  // Maps another range of the joined memory: through the control page's mapping, else by its path,
-  // else by asking the collector, which takes 0.2 s at most. Returns null if all fail. The caller
-  // unmaps it with munmap. Async-signal-safe.
+  // Maps another range of the joined memory. Tries the control page's mapping, then the path, then
+  // (if `ask` is kYes) a request to the collector, which takes 0.2 s at most. Returns null if all
+  // fail. The caller unmaps the range with munmap. Async-signal-safe.
   enum class Ask : bool { kNo, kYes };
   void* MapAgain(uint64_t at, uint64_t bytes, Ask ask);
 
@@ -146,11 +151,11 @@ class Session {
   T* At(uint64_t offset) {
     return reinterpret_cast<T*>(base_ + offset);
   }
-  // What to do with a memory that another user could change at any time: it is never joined, but
-  // this program may be counted there as not sampled.
+  // What to do with shared memory that another user could change at any time. It is never joined,
+  // but this program may be counted there as not sampled.
   enum class Untrusted : bool { kIgnored, kCounted };
   bool MapControl(int fd, Untrusted untrusted);
-  bool IsJoined(int fd) const;  // same file as the joined one
+  bool IsJoined(int fd) const;  // same file as the joined memory
   bool ClaimForFork();
   bool FindHostPid();
   bool ClaimRegion();
@@ -188,7 +193,7 @@ class Session {
 
 extern Session g_session;
 
-// CPU time of the calling thread, ns.
+// Returns the CPU time of the calling thread in ns.
 int64_t ThreadCpuNs();
 int64_t ProcessCpuNs();
 int64_t MonotonicNs();

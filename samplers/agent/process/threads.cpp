@@ -1,4 +1,4 @@
-// Async-signal-safe: AdoptThread runs in handlers, the rest in fork children.
+// Async-signal-safe. AdoptThread runs in handlers, the rest in fork children.
 #include "samplers/agent/process/threads.h"
 
 #include <sys/mman.h>
@@ -37,7 +37,8 @@ ThreadState* StateOf(uint32_t slot) {
   return state;
 }
 
-// Raises the number of slots ever used, which bounds the collector's scan.
+// Raises `threads_high`, the number of slots that were ever used, to include `slot`. The collector
+// reads only these slots.
 void RaiseHigh(uint32_t slot) {
   std::atomic<uint32_t>& high = g_session.header().threads_high;
   uint32_t seen = high.load();
@@ -46,7 +47,7 @@ void RaiseHigh(uint32_t slot) {
 }
 
 void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
-  // If only the collector saw the thread's end, its timer still exists.
+  // If only the collector noticed that the slot's previous thread ended, its timer still exists.
   if (state->slot == slot && state->ring != nullptr) DisarmTimer(state);
   ring->generation.fetch_add(1);
   ring->tid = 0;
@@ -97,8 +98,9 @@ void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {
   state->active.store(true, std::memory_order_release);
 }
 
-// Serializes the begin of threads: two callers that begin the same thread would both find it
-// without a state. Handlers do not wait for the lock, because they may have interrupted its owner.
+// Serializes the start of sampling of threads. Two callers that start the same thread would both
+// find it without a state. A handler does not wait for the lock, because it may have interrupted
+// the owner.
 std::atomic<bool> g_beginning{false};
 
 class Beginning {
@@ -121,8 +123,8 @@ class Beginning {
 }  // namespace
 
 ThreadState* ClaimThread() {
-  // Prefer slots that were used before: each new slot costs memory, and the collector scans all of
-  // them.
+  // Prefer slots that were used before: each new slot costs memory, and the collector reads all
+  // used ones.
   uint32_t high = g_session.used_slots();
   uint32_t count = g_session.ring_count();
   uint32_t hint = high == 0 ? 0 : g_hint.load(std::memory_order_relaxed) % high;
@@ -149,7 +151,7 @@ ThreadState* ClaimThread() {
 void NoteClock(ThreadState* state, int64_t cpu_ns) {
   wire::ThreadRing& ring = *state->ring;
   const int64_t before = ring.last_cpu_ns.exchange(cpu_ns, std::memory_order_relaxed);
-  // No sample covers this time.
+  // No sample covers CPU time that was used after the timers ended.
   if (state->timer == kTimersAreOver && cpu_ns > before)
     ring.paused_ns.fetch_add(static_cast<uint64_t>(cpu_ns - before), std::memory_order_relaxed);
   if (state->is_dispatched && cpu_ns > before) NoteDispatched(state, cpu_ns - before);
@@ -159,7 +161,8 @@ void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadF
 
 void NoteMask(ThreadState* state, uint64_t blocked) {
   state->blocked_faults = blocked & kFaultBits;
-  // In a program that was entered late, later changes of the mask are not reported.
+  // In a program that was entered late, masks are not reported: the functions that change them are
+  // not interposed there.
   if (g_session.late() || state->is_dispatched) return;
   state->ring->asks.store((blocked & kAskBit) != 0 ? wire::kAsksBlocked : wire::kAsksOpen,
                           std::memory_order_relaxed);
@@ -174,7 +177,8 @@ ThreadState* BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal)
   {
     constexpr int kMaxYields = 1000;
     const Beginning alone(kMaxYields);
-    // The collector may have found the thread first and had it adopted.
+    // The collector may have found the thread first and had it adopted. Use the state that it has
+    // then.
     ThreadState* adopted = AnyAdopted() ? ThreadOfTid(tid) : nullptr;
     if (adopted != nullptr) ReleaseUnused(std::exchange(state, adopted));
     NoteName(state);
@@ -190,7 +194,7 @@ ThreadState* BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal)
 
 void EndThread(ThreadState* state) {
   state->active.store(false);
-  // Undo a Scratch that was abandoned (scratch.h).
+  // If a handler of the program abandoned a Scratch (scratch.h), undo it.
   if (state->busy.exchange(false) && state->taken_in_agent) InAgent::Leave();
   NoteClock(state, ThreadCpuNs());
   DisarmTimer(state);
@@ -211,7 +215,8 @@ void NoteThreadClocks() {
 }
 
 bool AdoptThread(int32_t tid) {
-  if (!Allowed(kNeedAll)) return true;  // it may be a thread that was stopped
+  // It may be a thread that was stopped because of a seccomp filter.
+  if (!Allowed(kNeedAll)) return true;
   const Beginning alone(1);
   if (!alone.mine()) return false;
   const int64_t cpu = CpuNsOf(tid);
@@ -279,7 +284,8 @@ ThreadState* ThreadOfTid(int32_t tid) {
   for (uint32_t slot = 0; slot < high; ++slot) {
     ThreadState* state = ActiveThread(slot);
     if (state == nullptr || state->tid != tid) continue;
-    // Otherwise only the collector saw its end, and the id now belongs to another thread.
+    // If the slot is not active, only the collector noticed that its thread ended. The id now
+    // belongs to another thread.
     if (state->ring->state.load() == wire::kThreadActive) return state;
   }
   return nullptr;

@@ -1,7 +1,7 @@
-// The sampled threads of this process: one ThreadState and one ring each.
+// The sampled threads of this process. Each has a ThreadState and a ring.
 //
-// The creating thread claims a slot (pthread_create wrapper), the new thread fills it, and the
-// destructor of a thread-specific key ends it. A state is mapped once per slot and reused; it is
+// The thread that creates another claims a slot (pthread_create wrapper), the new thread fills it,
+// and the destructor of a thread-specific key ends it. A state is mapped once per slot, reused, and
 // never unmapped while the process lives.
 #pragma once
 
@@ -26,7 +26,8 @@ static_assert(kMaxNativeFrames + kMaxPythonFrames + 1 < kMaxPath);
 
 class CallMemo;
 
-// Nested calls of PyTorch modules. Deeper ones count as the innermost of these.
+// Calls of PyTorch modules in a stack, from the outermost one. Calls nested deeper than kMaxLayers
+// are left out.
 constexpr uint32_t kMaxLayers = 16;
 struct LayerCalls {
   uint32_t count = 0;
@@ -34,13 +35,13 @@ struct LayerCalls {
 };
 
 constexpr uint32_t kMaxCallDepth = 4;
-// The thread with Python frames that this one last worked for (python/autograd.h).
+// The thread on whose behalf this autograd thread last worked (python/autograd.h).
 struct AutogradWait {
   uint64_t thread, frame, code;
   uint32_t trusted;  // answers left before all threads are searched again
 };
 
-struct Switches {  // voluntary context switches of a thread
+struct Switches {  // number of voluntary context switches of a thread
   int64_t count = 0, cpu_ns = 0;
 };
 
@@ -49,18 +50,18 @@ struct ThreadState {
   uint32_t slot;
   int32_t tid;
   uint32_t recording;        // Session::recording when the slot was claimed
-  std::atomic<bool> active;  // signals for it are samples
-  std::atomic<bool> busy;    // its stack is being taken (scratch.h)
-  uint64_t taken_at;         // start of its taker (scratch.h): a call's frame or the interrupted sp
+  std::atomic<bool> active;  // signals for the thread are samples
+  std::atomic<bool> busy;    // its Scratch is taken: its stack is being read (scratch.h)
+  uint64_t taken_at;         // stack address of its taker: a call's frame or the interrupted sp
   bool taken_in_agent;       // the taker is within an InAgent
-  uint32_t refused;          // number of refused takers
-  int64_t refused_since;     // ns, monotonic: the first refusal
+  uint32_t refused;          // number of times that the taker refused others
+  int64_t refused_since;     // time of the first refusal, monotonic clock, ns
   bool perf_tried, perf_armed;
   bool perf_opening;
-  bool is_dispatched;        // a sample would be noticed (dispatch.h)
+  bool is_dispatched;        // the program would notice a sample (dispatch.h)
   int32_t perf_fd;           // descriptor while the event is being opened; else -1
-  uint8_t perf_rests;        // how often its perf event was given up
-  int64_t perf_rests_until;  // on its CPU clock
+  uint8_t perf_rests;        // number of times that its perf event was given up
+  int64_t perf_rests_until;  // value of its CPU clock until which it gets no new perf event
   Switches switches;         // at the latest full check
   uint64_t blocked_faults;   // SIGSEGV, SIGBUS if the thread blocks them, as far as known
   int32_t timer;             // kernel id, -1 = none, or kTimersAreOver
@@ -83,7 +84,7 @@ struct ThreadState {
   wire::BegunCall calls[kMaxCallDepth];
   WalkResult walk;           // the latest walk; its frames are at the end of `native`
   uint64_t last_generation;  // generation of the unwind rows at that walk
-  uint32_t python_count;     // from the latest walk
+  uint32_t python_count;     // number of Python frames in the latest stack
   // A thread that ends without a sample touches only the fields above: new memory costs more than
   // all other work for it.
   StackPath path;
@@ -98,52 +99,55 @@ struct ThreadState {
 
 // Claims a slot. Returns null if there is none, and counts that. Async-signal-safe.
 ThreadState* ClaimThread();
-void ReleaseUnused(ThreadState* state);  // releases a slot if the thread could not be created
+void ReleaseUnused(ThreadState* state);  // for a thread that could not be created
 
-// Whether to unblock the sample signal if the thread blocks it. Inside its own handler the signal
-// stays blocked until the return: a second one would overwrite the alternate stack under a handler
-// that has moved off it.
+// Whether to unblock the sample signal if the thread blocks it. Inside our own handler the signal
+// must stay blocked until the return: a second one would overwrite the alternate stack while the
+// first handler runs elsewhere but still returns through that stack.
 enum class Signal : bool { kAsItIs, kOpened };
-// Starts and ends sampling of the calling thread. CPU time before `from_cpu_ns` is not attributed
-// to its samples. BeginThread returns the thread's state: `state`, or the one that it already has
-// if the thread was adopted before it came here; then `state` is released.
+// BeginThread starts sampling the calling thread, EndThread ends it. CPU time before `from_cpu_ns`
+// is not attributed to its samples. BeginThread returns the thread's state. That is `state`, or the
+// one that the thread already has if it was adopted before; `state` is then released.
 ThreadState* BeginThread(ThreadState* state, int64_t from_cpu_ns = ThreadCpuNs(),
                          Signal signal = Signal::kOpened);
 void EndThread(ThreadState* state);
-// Records the calling thread's current name. The collector reads names only now and then, and would
-// miss a name set at the end of a process.
+// Records the calling thread's current name. The collector reads names only from time to time, and
+// would miss a name that is set at the end of a process.
 void NoteName(ThreadState* state);
 // Records the signals that the calling thread blocks, as bits (signals.h).
 void NoteMask(ThreadState* state, uint64_t blocked);
-// Records the present value of the thread's CPU clock. CPU time used after the recording ended all
-// timers belongs to no sample.
+// Records the present value of the thread's CPU clock. CPU time that the thread used after the
+// recording ended all timers is attributed to no sample.
 void NoteClock(ThreadState* state, int64_t cpu_ns);
-// Reads the CPU clock of every thread: the process is about to end.
+// Records the CPU clock of every thread. Called when the process is about to end.
 void NoteThreadClocks();
 // Starts sampling another thread of this process that did not start through our pthread_create
-// wrapper (raw clone, or older than the agent), unless it is one of the kernel's workers. May be
-// called from handlers. Returns false, with nothing done, if the start of another thread is in
+// wrapper (raw clone, or older than the agent). Does nothing for the kernel's worker threads. May
+// be called from handlers. Returns false, with nothing done, if the start of another thread is in
 // progress.
 bool AdoptThread(int32_t tid);
 
-// Ends sampling of all threads: reads their clocks and deletes their timers. Not for handlers.
+// Ends sampling of all threads: reads their clocks and deletes their timers. Do not call from
+// signal handlers.
 void EndAllThreads();
 
-// Waits, at most some milliseconds, until no other thread is in a handler that began before the
+// Waits, at most some milliseconds, until no other thread is in a handler that began before this
 // call.
 void WaitForHandlers();
 
-// Stops the signals of all threads except the calling one, permanently.
+// Permanently ends sampling of all threads except the calling one and deletes their timers.
 void StopOtherThreads();
 
 // Returns the state of a slot if it is active, else null.
 ThreadState* ActiveThread(uint32_t slot);
-// Returns the state of a sampled thread of this process, else null. Scans all slots.
+// Returns the state of the sampled thread `tid` of this process, or null if there is none. Scans
+// all slots.
 ThreadState* ThreadOfTid(int32_t tid);
 // True if AdoptThread ever adopted a thread.
 extern std::atomic<bool> g_any_adopted;
 inline bool AnyAdopted() { return g_any_adopted.load(std::memory_order_relaxed); }
-// In a fork child: only the calling thread exists.
+// Called in a fork child: discards the states of all threads, because only the calling thread
+// exists.
 void ForgetThreads();
 
 }  // namespace gprofx::agent

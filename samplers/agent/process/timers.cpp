@@ -1,4 +1,4 @@
-// Signal path: system calls only.
+// Runs in signal handlers: system calls only.
 #include "samplers/agent/process/timers.h"
 
 #include <errno.h>
@@ -28,10 +28,10 @@ timespec ToTimespec(uint64_t ns) {
   return {static_cast<time_t>(ns / 1000000000), static_cast<long>(ns % 1000000000)};
 }
 
-// Returns when a timer first expires. A thread that lives for less than a period must be sampled
-// with probability lifetime / period. The kernel checks timers only on the tick, which occurs at a
-// random phase of the thread's life: a period of one tick or less expires at once and uses the
-// first tick; a longer one needs a random phase for the rest.
+// Returns when a timer first expires, in ns of CPU time. A thread that lives for less than a period
+// must be sampled with probability lifetime / period. The kernel checks timers only on its tick,
+// which occurs at a random phase of the thread's life. For a period of one tick or less, the timer
+// expires at once and uses the first tick. A longer period needs a random phase for the rest.
 uint64_t FirstExpiry(const wire::SamplingPlan& plan, int32_t tid) {
   if (plan.posix_period_ns <= plan.tick_ns) return 1;
   const uint64_t seed = static_cast<uint64_t>(MonotonicNs()) ^ static_cast<uint64_t>(tid) << 40;
@@ -39,7 +39,8 @@ uint64_t FirstExpiry(const wire::SamplingPlan& plan, int32_t tid) {
 }
 
 std::atomic<bool> g_perf_was_opened{false};
-constinit thread_local int t_perf_number = -1;  // outlives the thread's state
+// Descriptor number of the thread's event; outlives the thread's state.
+constinit thread_local int t_perf_number = -1;
 
 int32_t MakeTimer(int32_t tid, uint32_t slot) {
   if (!HasRoomForTimer()) return -1;
@@ -65,9 +66,9 @@ int OpenTaskClock(const wire::SamplingPlan& plan) {
   attr.config = PERF_COUNT_SW_TASK_CLOCK;
   attr.sample_period = plan.perf_period_ns;
   attr.wakeup_events = 1;
-  // The POSIX timer covers kernel mode. Without kernel mode, the event is allowed without
-  // privilege, and no signal can arrive inside execve(2), where it would reach the new program
-  // without a handler.
+  // The POSIX timer covers kernel mode. An event without kernel mode needs no privilege. Its signal
+  // also cannot arrive inside execve(2), where it would reach the new program, which has no
+  // handler.
   attr.exclude_kernel = 1;
   attr.exclude_hv = 1;
   attr.remove_on_exec = 1;
@@ -75,8 +76,9 @@ int OpenTaskClock(const wire::SamplingPlan& plan) {
       RawSyscall(SYS_perf_event_open, AsArgument(&attr), 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
-// Moves the descriptor to a high number. The event's signals carry the number under which they were
-// requested, even after it is closed, so it should not be one that a file of the program gets.
+// Moves the descriptor to a high number and returns it. The event's signals carry the number under
+// which they were requested, even after it is closed, so a file of the program should not get that
+// number.
 int UnderHighNumber(int fd) {
   for (const int least : {1000, 200}) {
     const int high = fcntl(fd, F_DUPFD_CLOEXEC, least);
@@ -93,8 +95,8 @@ bool SignalOnOverflow(int fd, int32_t tid) {
          fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
 }
 
-// Closes the event of an opening that was abandoned (scratch.h). The number may belong to a file of
-// the program by now.
+// Closes the perf event that OpenPerfEvent had open when a handler of the program abandoned it
+// (scratch.h). The number may belong to a file of the program by now.
 void CloseLeftEvent(ThreadState* state) {
   const int fd = std::exchange(state->perf_fd, -1);
   f_owner_ex owner{};
@@ -143,11 +145,11 @@ Sent OpenAndHandOver(ThreadState* state) {
   if (fd >= 0) fd = UnderHighNumber(fd);
   state->perf_fd = fd;
   if (fd >= 0) t_perf_number = fd;
-  state->perf_armed = fd >= 0;  // it may fire before it is handed over
+  state->perf_armed = fd >= 0;  // the event may send a signal before it is handed over
   if (fd < 0) return Sent::kNo;
   g_perf_was_opened.store(true, std::memory_order_relaxed);
-  // Store this before the collector has the event, so that the collector never reads an older value
-  // for an event that it has.
+  // Store this before the collector has the event. Otherwise the collector could read an older
+  // value for an event that it has.
   state->ring->perf.store(wire::kPerfHandedOver, std::memory_order_release);
   const Sent sent = SignalOnOverflow(fd, state->tid) ? HandOver(fd, *state) : Sent::kNo;
   if (sent != Sent::kYes) state->ring->perf.store(wire::kPerfNone, std::memory_order_release);
@@ -201,7 +203,8 @@ void OpenPerfEvent(ThreadState* state) {
     state->perf_tried = true;
     return;
   }
-  // A handler of the program may abandon this call, and a second event would count all time twice.
+  // Set this first: a handler of the program may abandon this call, and a second event would count
+  // all time twice.
   state->perf_opening = state->perf_tried = true;
   CloseLeftEvent(state);
   const Sent sent = OpenAndHandOver(state);

@@ -1,12 +1,12 @@
-// Signal path. The clocks that sample a thread: a POSIX timer on its CPU clock and, above the
-// kernel's tick rate, a perf event.
+// Runs in signal handlers. The clocks that sample a thread: a POSIX timer on its CPU clock and, for
+// rates above the kernel's tick rate, a perf event.
 //
 // The POSIX timer has no measurable cost (the kernel checks it on the tick) and covers time in
-// system calls, but gives at most HZ signals a second. The perf event (task-clock, user mode only)
-// adds the rest. The thread opens it on itself at its first sample, so that a thread that hardly
-// runs never pays for it, and passes the descriptor to the collector: no descriptor of ours stays
-// in the target. Weights are differences of the thread's CPU clock, so any mix of both sums to the
-// time used.
+// system calls, but it gives at most HZ signals a second. The perf event (task-clock, user mode
+// only) adds the rest. The thread opens the event on itself at its first sample, so a thread that
+// hardly runs never pays for it. It then passes the descriptor to the collector, so no descriptor
+// of ours stays in the program. Weights are differences of the thread's CPU clock: with any mix of
+// the two sources they add up to the time used.
 #pragma once
 
 #include <time.h>
@@ -33,29 +33,30 @@ constexpr uint32_t kPostponedSlot = 0xffff;
 int32_t ArmPostponedTimer(int32_t tid);
 void DeleteTimer(int32_t timer);
 void DisarmTimer(ThreadState* state);
-// Suppresses expiries for `ns` of the thread's CPU time, then continues as before.
+// Suppresses the timer for `ns` of the thread's CPU time. Then it continues as before.
 void RestTimer(const ThreadState* state, int64_t ns);
 // Opens the calling thread's perf event and hands it to the collector. Called in the thread's own
-// handler, until it succeeds or fails permanently.
+// handler at each tick until it succeeds or fails permanently.
 void OpenPerfEvent(ThreadState* state);
-// Called in the thread's own handler, on a tick. Returns how often the thread waited, relative to
-// its CPU time since the latest full check. The reason: each time the kernel switches back to the
-// thread it sets the perf event's timer, which takes 10 us in virtual machines.
+// Returns how often the thread waited, relative to its CPU time since the latest full check. Called
+// in the thread's own handler, on a tick. The answer decides about the perf event: each time the
+// kernel switches back to the thread it sets the event's timer, which takes 10 us in virtual
+// machines.
 enum class Switching : uint8_t { kUnknown, kSeldom, kOften };
 Switching HowOftenItSwitches(ThreadState* state);
-// Asks the collector to close the thread's perf event. Only ticks sample the thread for a while,
-// longer each time.
+// Asks the collector to close the thread's perf event. For a while, longer each time, only ticks
+// sample the thread.
 void RestPerfEvent(ThreadState* state);
-// The same, but waits until the collector has closed it, at most a fifth of a second. Not in a
-// handler.
+// Does the same, and waits until the collector has closed the event, at most a fifth of a second.
+// Do not call from signal handlers.
 void EndPerfEvent(ThreadState* state);
-// Cleans up after an opening that a handler of the program abandoned (scratch.h).
+// Cleans up after a call of OpenPerfEvent that a handler of the program abandoned (scratch.h).
 void GiveUpOpening(ThreadState* state);
-// Returns the descriptor number that the signals of the calling thread's event carry; -1 if it had
-// no event.
+// Returns the descriptor number that the signals of the calling thread's perf event carry; -1 if it
+// had none.
 int NumberOfPerfSignals();
-// True if a thread of this process ever opened an event. Its signals may arrive after the thread's
-// end.
+// True if a thread of this process ever opened a perf event. Signals of that event may arrive after
+// the thread's end.
 bool PerfWasOpened();
 
 constexpr uint64_t CookieOf(uint32_t slot) { return wire::kTimerCookie | slot; }

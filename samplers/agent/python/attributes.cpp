@@ -1,4 +1,4 @@
-// Signal path: no allocation, no locks, bounded loops.
+// Runs in signal handlers: no allocation, no locks, bounded loops.
 #include "samplers/agent/python/attributes.h"
 
 #include "samplers/agent/python/codes.h"
@@ -29,7 +29,8 @@ uint64_t CachedKeys(uint64_t type, const PyLayout& layout) {
   return Load(type + (layout.minor == 11 ? 872 : layout.minor < 15 ? 880 : 888));
 }
 
-// From 3.13 on, four bytes of metadata precede the values.
+// Returns the address of the first attribute's value. From CPython 3.13 on, four bytes of metadata
+// precede the values.
 uint64_t FirstValue(uint64_t values, const PyLayout& layout) {
   return values == 0 || layout.minor < 13 ? values : values + 8;
 }

@@ -1,4 +1,4 @@
-// Signal path: no allocation, no locks, bounded loops.
+// Runs in signal handlers: no allocation, no locks, bounded loops.
 #include "samplers/agent/python/autograd.h"
 
 #include <cstring>
@@ -10,7 +10,8 @@
 namespace gprofx::agent {
 
 bool EntersAutograd(uint64_t code, const PyLayout& layout) {
-  if (CodeNameIs(code, layout, "_engine_run_backward")) return true;  // from 2.2 on
+  // Used by PyTorch 2.2 and newer.
+  if (CodeNameIs(code, layout, "_engine_run_backward")) return true;
   return (CodeNameIs(code, layout, "backward") || CodeNameIs(code, layout, "grad")) &&
          CodeFileEndsWith(code, layout, "/torch/autograd/__init__.py");
 }

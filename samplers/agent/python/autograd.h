@@ -1,11 +1,12 @@
-// Signal path. Finds the Python frames on whose behalf a thread without Python frames works.
+// Runs in signal handlers. Finds the Python frames on whose behalf a thread without Python frames
+// works.
 //
-// PyTorch runs the backward pass on its own threads, which have no Python frames, while the thread
-// that called backward() waits. Users look for the frames of the waiting thread, so the stack of a
-// CUDA call on an engine thread begins with them. They are used only if exactly one thread of the
-// process waits in the engine; otherwise the owner of the work is unknown. The waiting thread does
-// not run, so its frames do not change; loads are safe loads all the same. Async-signal-safe,
-// bounded.
+// PyTorch runs the backward pass on its own threads, which have no Python frames. The thread that
+// called backward() waits meanwhile. Users look for the frames of the waiting thread, so the stack
+// of a CUDA call on an engine thread begins with them. They are used only if exactly one thread of
+// the process waits in the engine; otherwise it is unknown which one the work belongs to. The
+// waiting thread does not run, so its frames do not change, but safe loads are used all the same.
+// Async-signal-safe, bounded.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,9 @@
 
 namespace gprofx::agent {
 
-// Returns the PyThreadState of the one thread that waits in PyTorch's autograd engine; 0 = none or
-// several. Scans all threads one time in sixteen; in between, the known thread is assumed to wait
-// still if its innermost frame is unchanged.
+// Returns the PyThreadState of the one thread that waits in PyTorch's autograd engine. Returns 0 if
+// there is none or more than one. Scans all threads one time in sixteen. Otherwise it assumes that
+// the known thread still waits if its innermost frame is unchanged.
 uint64_t ThreadInAutograd(ThreadState* asker);
 
 // True if this code object is the Python function that enters the engine.

@@ -1,4 +1,4 @@
-// Signal path, except Start: no allocation, no locks, bounded loops.
+// Runs in signal handlers, except Start: no allocation, no locks, bounded loops.
 #include "samplers/agent/python/codes.h"
 
 #include <sys/mman.h>
@@ -44,7 +44,7 @@ Text ReadText(uint64_t object, const PyLayout& l, uint32_t max_chars) {
   return text;
 }
 
-// True if the str ends with `wanted`, or equals it if `whole`.
+// True if the str `object` ends with `wanted`, or if `whole`, equals it.
 bool ObjectEndsWith(uint64_t object, const PyLayout& l, const char* wanted, bool whole) {
   const Text text = ReadText(object, l, kMaxFileChars);
   const size_t length = std::strlen(wanted);
@@ -57,7 +57,7 @@ bool ObjectEndsWith(uint64_t object, const PyLayout& l, const char* wanted, bool
   return true;
 }
 
-// The same for the str that a field points to.
+// Does the same for the str whose address is stored at `field`.
 bool EndsWith(uint64_t field, const PyLayout& l, const char* wanted, bool whole) {
   uint64_t object = 0;
   return SafeLoad(field, &object) && ObjectEndsWith(object, l, wanted, whole);
@@ -67,8 +67,8 @@ constexpr uint64_t kWord = sizeof(uint64_t);
 constexpr uint64_t kNotHashed = ~uint64_t{0};
 constexpr uint64_t kFirstBytes = 64, kLastBytes = 16;  // bytes of a text that are hashed
 
-// Returns the hash of a str: its cached hash if present, as in interned ones, otherwise a hash of
-// its length, start and end.
+// Returns the hash of a str. Uses the hash that the str caches, as interned ones do, otherwise a
+// hash of its length, start and end. Returns 0 if it cannot be read.
 uint64_t HashOfText(uint64_t object, const PyLayout& l) {
   uint64_t hash = kNotHashed, chars = 0, word = 0;
   if (SafeLoad(object + l.str_length + kWord, &hash) && hash != kNotHashed) return hash;
@@ -85,9 +85,9 @@ uint64_t HashOfText(uint64_t object, const PyLayout& l) {
   return hash;
 }
 
-// Distinguishes a code object from an earlier one at the same address, whose name, file and table
-// may have had the same addresses too. (If a str caches its hash later, the result is a duplicate,
-// which is harmless.)
+// Returns a hash that distinguishes a code object from an earlier one at the same address. The
+// addresses of their names, files and tables may be equal too, so the contents are hashed as well.
+// (If a str caches its hash later, the code object is recorded twice, which is harmless.)
 uint64_t Fingerprint(uint64_t code, const PyLayout& l, uint64_t epoch) {
   uint32_t line = 0;
   uint64_t file = 0, name = 0, table = 0;
@@ -99,14 +99,15 @@ uint64_t Fingerprint(uint64_t code, const PyLayout& l, uint64_t epoch) {
   return wire::AddToHash(places, HashOfText(name, l), HashOfText(file, l));
 }
 
-// Returns 0 if there is none.
+// Returns the version number of the code object; 0 if there is none.
 uint32_t VersionOf(uint64_t code, const PyLayout& l) {
   uint32_t version = 0;
   if (l.co_version != 0) SafeLoad(code + l.co_version, &version);
   return version;
 }
 
-// Allocates a record with room for its texts. Returns null if the arena is full, and counts that.
+// Allocates a record with room for the texts whose lengths `shape` gives. Returns null if the arena
+// is full, and counts that.
 void* Reserve(const wire::CodeRecord& shape, uint64_t* offset) {
   void* room = g_session.Allocate(wire::CodeRecordBytes(shape), offset);
   if (room == nullptr) {
@@ -124,7 +125,7 @@ void* Reserve(const wire::CodeRecord& shape, uint64_t* offset) {
   return room;
 }
 
-// Copies the object into the arena. Returns its id, or 0.
+// Copies the code object into the arena. Returns its id, or 0 on failure.
 uint32_t Record(uint64_t code, const PyLayout& l) {
   uint32_t line = 0;
   uint64_t file_object = 0, name_object = 0, table_object = 0, table_bytes = 0;
@@ -155,7 +156,8 @@ uint32_t Record(uint64_t code, const PyLayout& l) {
   return static_cast<uint32_t>(offset / wire::kArenaUnit);
 }
 
-// Names of Module.__call__ in all versions of PyTorch; qualified from Python 3.11 on.
+// True if this code object is Module.__call__ of PyTorch. Its name depends on the version of
+// PyTorch, and from CPython 3.11 on it is qualified.
 bool CallsModule(uint64_t code, const PyLayout& l) {
   constexpr const char* kNames[] = {"_wrapped_call_impl", "Module._wrapped_call_impl",
                                     "_call_impl",         "Module._call_impl",
@@ -214,7 +216,9 @@ void CodeIds::Start() {
   epoch_ += uint64_t{1} << 56;  // earlier fingerprints no longer match
 }
 
-// In 3.13 each interpreter has its own version counter, so the adjacent line and file are included.
+// Returns the key of a code object that has a version number. In CPython 3.13 each interpreter
+// counts versions for itself, so the line and the file, which are stored nearby, are part of the
+// key.
 uint64_t CodeIds::KeyOfVersion(uint64_t code, const PyLayout& l, uint32_t version) const {
   uint32_t line = 0;
   uint64_t file = 0;
@@ -228,8 +232,8 @@ uint64_t CodeIds::KeyOf(uint64_t code, const PyLayout& layout) const {
   return version != 0 ? KeyOfVersion(code, layout, version) : Fingerprint(code, layout, epoch_) | 1;
 }
 
-// Finds the id stored for a key. Returns false if there is none; *free_slot is then where to store
-// it.
+// Looks up the id that is stored for a key. Returns false if there is none; *free_slot is then the
+// slot to store it in.
 bool CodeIds::Find(uint64_t code, uint64_t key, uint32_t* out, Slot** free_slot) const {
   const uint32_t first = SlotOf(code);
   *out = 0;

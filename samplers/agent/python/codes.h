@@ -1,9 +1,12 @@
-// Signal path. Code objects get an id (their offset in the shared arena, wire/records.h) when first
-// seen, with a copy of their name, file and line table: the object is alive while the handler reads
-// it, but later its address may belong to another object. The key is the address plus data that
-// distinguishes objects at the same address, because torch.compile, dataclasses and namedtuples
-// reuse addresses all the time: the version and the adjacent fields, where CPython gives each
-// object its own version (3.12; 3.13 within an interpreter; none after 2^32 versions), otherwise a
+// Runs in signal handlers. Gives each CPython code object an id: the offset of its record in the
+// shared arena (wire/records.h). When a code object is first seen, its name, file and line table
+// are copied into the record. It is alive while the handler reads it, but later its address may
+// belong to another object.
+//
+// torch.compile, dataclasses and namedtuples reuse addresses all the time. The key of an id is
+// therefore the address plus data that distinguishes objects at the same address. Where CPython
+// gives each object its own version, that is the version and the adjacent fields (3.12; in 3.13 a
+// version is unique within an interpreter; after 2^32 versions there are none). Otherwise it is a
 // fingerprint of the contents.
 #pragma once
 
@@ -19,12 +22,13 @@ namespace gprofx::agent {
 class CodeIds {
  public:
   void Start();  // at load and in a fork child: discards all ids
-  // Returns the id of a verified code object, with kCallsModule if it is one of torch.nn.Module's
-  // functions that call forward(); 0 if the arena is full (counted).
+  // Returns the id of a verified code object. Sets its bit kCallsModule if it is one of
+  // torch.nn.Module's functions that call forward(). Returns 0, and counts that, if the arena is
+  // full.
   uint32_t Id(uint64_t code, const PyLayout& layout);
-  // Like Id, but does not require that `code` is a code object. Works only where the version
-  // identifies a code object (3.12 and 3.13). Returns 0 if no id is stored for the object; an id
-  // may still be stored for a freed one.
+  // Like Id, but `code` need not be a code object. Works only where the version identifies a code
+  // object (3.12 and 3.13). Returns 0 if no id is stored for it. An id may still be stored for an
+  // object that was freed.
   uint32_t Known(uint64_t code, const PyLayout& layout) const;
   // Prefetches the memory in which Known or Id will search.
   void Fetch(uint64_t code, const PyLayout& layout) const;
@@ -33,7 +37,7 @@ class CodeIds {
   static constexpr uint32_t kSlots =
       1u << 13;  // power of two; a full neighborhood is overwritten, duplicates are harmless
   struct Slot {
-    std::atomic<uint64_t> key;  // key ^ id: a torn pair does not match
+    std::atomic<uint64_t> key;  // key ^ id: a half-written pair does not match
     std::atomic<uint64_t> id;
   };
   static uint32_t SlotOf(uint64_t code) {
@@ -49,22 +53,23 @@ class CodeIds {
 
 extern CodeIds g_codes;
 
-// True if the (qualified) name of a verified code object equals, or its file name ends with, this
-// ASCII text.
+// CodeNameIs: true if the (qualified) name of a verified code object equals this ASCII text.
+// CodeFileEndsWith: true if its file name ends with it.
 bool CodeNameIs(uint64_t code, const PyLayout& layout, const char* name);
 bool CodeFileEndsWith(uint64_t code, const PyLayout& layout, const char* end);
 
 // True if this object is a str equal to this ASCII text.
 bool TextIs(uint64_t object, const PyLayout& layout, const char* text);
 
-// Writes a str to `out` as UTF-8, at most `room` bytes. Stops before a NUL. Returns the number of
-// bytes.
+// Writes a str to `out` as UTF-8, at most `room` bytes and up to a NUL in the text. Returns the
+// number of bytes.
 uint32_t CopyText(uint64_t object, const PyLayout& layout, char* out, uint32_t room);
 
-// Copies a str into the arena, as a code object with only a name. Returns its id, or 0.
+// Copies a str into the arena, as the record of a code object that has only a name. Returns its id,
+// or 0 on failure.
 uint32_t RecordText(uint64_t object, const PyLayout& layout);
 
-struct ProcessCodes {  // g_codes as the Codes policy of the walker
+struct ProcessCodes {  // the Codes policy of the walker (frames.h), with g_codes
   const PyLayout& layout;
   uint32_t Known(uint64_t code) { return g_codes.Known(code, layout); }
   uint32_t Id(uint64_t code) { return g_codes.Id(code, layout); }

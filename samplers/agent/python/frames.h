@@ -1,18 +1,19 @@
-// Signal path. The Python walk: from a PyThreadState to its frames, innermost first.
+// Runs in signal handlers. Walks the Python frames of a thread, from its PyThreadState, innermost
+// first.
 //
-// A pure function over a Memory policy and a Codes policy. Every pointer is followed by a load that
-// may fail and a type check: 3.11 and 3.12 store tstate->cframe some instructions before filling
-// it, so a naive walker crashes within seconds. A failed check cuts the chain there (torn); frames
-// read before it stay valid.
+// The walk is a pure function over a Memory policy and a Codes policy. Every load may fail and
+// every object's type is checked: CPython 3.11 and 3.12 store tstate->cframe some instructions
+// before filling it, and a naive walker crashes within seconds. If a check fails, the walk ends
+// there (`torn`); frames that were read before stay valid.
 //   Memory: bool Read(uint64_t address, T* out) const
 //   Codes:  uint32_t Known(uint64_t code)   wire id of a code object that was seen before,
 //                                           0 = unknown without reading all of it
 //           uint32_t Id(uint64_t code)      id of any code object, 0 = no room;
 //                                           with kCallsModule if its first local is a module
 //
-// Frames come in groups: one group per activation of the eval loop. Where the interpreter keeps a
-// structure of that activation on the C stack (3.11: CFrame, 3.12+: the shim frame), its address is
-// the group's `anchor`, which merge.h uses to place the group.
+// Frames come in groups, one group for each activation of the eval loop. Where the interpreter
+// keeps a structure of that activation on the C stack (3.11: CFrame, 3.12+: the shim frame), its
+// address is the group's `anchor`. merge.h uses the anchor to place the group in the native stack.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ constexpr uint32_t kCallsModule = 1u << 31;
 struct PyFrame {
   uint64_t frame;             // wire format, WireFrame::kPython
   uint64_t anchor;            // address on the C stack that delimits the group; 0 = unknown
-  uint64_t address : 63;      // of the interpreter's frame
-  uint64_t calls_module : 1;  // see layers.h
+  uint64_t address : 63;      // of the interpreter's frame, without the top bit
+  uint64_t calls_module : 1;  // the frame calls a PyTorch module (layers.h)
 };
 static_assert(sizeof(PyFrame) == 24);
 
@@ -73,7 +74,8 @@ class PyWalker {
   }
   bool Pointer(uint64_t address, uint64_t* out) { return memory_.Read(address, out) || Fail(); }
 
-  // 3.8 to 3.10: a linked list of PyFrameObject, one eval loop activation each.
+  // Walks the frames of CPython 3.8 to 3.10: a linked list of PyFrameObject, one for each
+  // activation of the eval loop.
   void WalkFrameObjects(uint64_t thread_state) {
     uint64_t frame = 0;
     if (!Pointer(thread_state + l_.ts_frame, &frame)) return;
@@ -82,8 +84,8 @@ class PyWalker {
     }
   }
 
-  // 3.11: CFrames on the C stack. The frames of one activation end with the one that has is_entry
-  // set.
+  // Walks the frames of CPython 3.11, whose CFrames are on the C stack. The frames of one
+  // activation end with the one that has is_entry set.
   void WalkCFrames(uint64_t thread_state) {
     uint64_t cframe = 0, frame = 0;
     if (!Pointer(thread_state + l_.ts_frame, &cframe)) return;
@@ -103,8 +105,8 @@ class PyWalker {
       if (frame == 0) return;
       uint32_t begin = result_.count;
       if (!Group(&frame, cframe)) {
-        // The race window of 3.11: the new CFrame is linked but not filled. Its frame has not
-        // started.
+        // CPython 3.11 links a new CFrame before it fills it. If the walk fails at such a CFrame,
+        // skip it: its frame has not started.
         if (!first || result_.count != begin || !Repair(&cframe)) return;
         continue;
       }
@@ -123,7 +125,8 @@ class PyWalker {
     }
   }
 
-  // 3.12 and newer: shim frames (owner >= 3) on the C stack end the groups.
+  // Walks the frames of CPython 3.12 and newer. Shim frames (owner >= 3) on the C stack end the
+  // groups.
   void WalkShims(uint64_t thread_state) {
     uint64_t frame = 0, cframe = 0;
     if (l_.minor == 12) {
@@ -141,7 +144,7 @@ class PyWalker {
         for (; group < result_.count; ++group) frames_[group].anchor = frame;
       } else if (!readable || !Add(frame, 0)) {
         Fail();
-        // The race window of 3.12, as in WalkCFrames.
+        // CPython 3.12 links a CFrame before it fills it, as in WalkCFrames.
         if (l_.minor != 12 || result_.count != 0 || !Repair(&cframe)) return;
         if (!Pointer(cframe + l_.cf_current, &frame)) return;
         continue;
@@ -150,7 +153,8 @@ class PyWalker {
     }
   }
 
-  // Skips the CFrame that is being entered and continues with the previous one. At most once.
+  // Skips a CFrame that is linked but not filled: sets *cframe to the previous one. Returns false
+  // if that is not possible. A walk does this at most once.
   bool Repair(uint64_t* cframe) {
     if (repaired_) return false;
     repaired_ = true;
@@ -161,7 +165,7 @@ class PyWalker {
     return true;
   }
 
-  // Appends a frame after verifying it.
+  // Verifies a frame and appends it to the result. Returns false if the walk must end.
   bool Add(uint64_t frame, uint64_t anchor) {
     if (result_.count >= capacity_) {
       result_.cut = true;
@@ -189,7 +193,8 @@ class PyWalker {
     return memory_.Read(object + l_.ob_type, &type) && type == code_type_;
   }
 
-  // Computes the byte offset of the current instruction.
+  // Sets *out to the byte offset of the frame's current instruction. Returns false if it cannot be
+  // read or is not plausible.
   bool Instruction(uint64_t frame, uint64_t code, uint32_t* out) {
     *out = wire::kNoInstruction;
     if (l_.minor <= 10) {
@@ -209,7 +214,8 @@ class PyWalker {
     return true;
   }
 
-  // Free-threaded 3.14+: each thread may run its own copy of the bytecode.
+  // For free-threaded CPython 3.14+, where each thread may run its own copy of the bytecode: sets
+  // *begin to the start of the frame's copy. Returns false if it cannot be read.
   bool ThreadBytecode(uint64_t frame, uint64_t code, uint64_t* begin) {
     int32_t index = 0;
     uint64_t table = 0;

@@ -1,4 +1,4 @@
-// Signal path, except Start: no allocation, no locks, bounded loops.
+// Runs in signal handlers, except Start: no allocation, no locks, bounded loops.
 #include "samplers/agent/python/layers.h"
 
 #include <sys/mman.h>
@@ -20,18 +20,21 @@ constinit LayerIds g_layers;
 namespace {
 
 constexpr uint64_t kTypeName = 24, kCellContent = 16;
-constexpr uint32_t kMaxSteps = 4;       // of a name: uncalled containers, and the module itself
+// Keys in a name such as "layers.3": the containers and the module itself.
+constexpr uint32_t kMaxSteps = 4;
 constexpr uint32_t kMaxItems = 20'000;  // items and attributes read while finding one name
-// If the innermost kInner modules are the expected ones, the modules around them are checked only
-// one time in kTrusted + 1: mostly, the same two modules are called within the same others. One
-// module alone is not enough, because layers share an activation module.
+// If the innermost kInner modules of a stack are the expected ones, the modules around them are
+// checked only one time in kTrusted + 1. The same two modules are mostly called within the same
+// others. One module alone is not enough, because layers share an activation module.
 constexpr uint32_t kInner = 2, kTrusted = 6;
-// Limits on records: programs may create modules anew for each call.
+// Limits on the number of records: programs may create modules anew for each call.
 constexpr uint32_t kMaxNameless = 64, kMaxRecords = 1u << 16;
 
 bool GoodPointer(uint64_t p) { return p >= 4096 && p % 8 == 0 && p >> 47 == 0; }
 
-// Returns the first local of a frame: an object, unwrapped from its cell (3.11+).
+// Returns the first local variable of a Python frame and sets *type to its type. Returns 0 if it
+// cannot be read. In CPython 3.11+ a variable that a closure captures is stored in a cell object;
+// the function then returns the content of the cell.
 [[gnu::hot]] uint64_t FirstLocal(uint64_t frame, const PyLayout& layout, uint64_t* type) {
   uint64_t object = *type = 0;
   if (!SafeLoad(frame + layout.f_locals, &object)) return 0;
@@ -46,12 +49,12 @@ bool GoodPointer(uint64_t p) { return p >= 4096 && p % 8 == 0 && p >> 47 == 0; }
 
 constexpr char kModules[] = "_modules";
 
-// Searches for a module below another one, nearest first.
+// Searches for a PyTorch module among the modules that another one contains, nearest first.
 class NameSearch {
  public:
   NameSearch(uint64_t wanted, const PyLayout& layout) : wanted_(wanted), layout_(layout) {}
 
-  // Returns the number of keys on the path to it; 0 = not found.
+  // Returns the number of keys on the path from module `from` to the wanted one; 0 = not found.
   uint32_t Find(uint64_t from) {
     for (uint32_t steps = 1; steps <= kMaxSteps && left_ != 0; ++steps) {
       if (Descend(from, steps)) return steps;
@@ -65,7 +68,7 @@ class NameSearch {
     return DictItems::OfDict(AttributeOf(module, layout_, kModules, &left_), layout_);
   }
 
-  // Iterative, because a handler's stack may be small.
+  // Searches paths of exactly `steps` keys. Iterative, because a handler's stack may be small.
   bool Descend(uint64_t from, uint32_t steps) {
     DictItems items[kMaxSteps];
     items[0] = ModulesOf(from);
@@ -91,7 +94,8 @@ class NameSearch {
   uint64_t keys_[kMaxSteps];
 };
 
-// Writes a name such as "layers.3". Returns its length, 0 if there is none.
+// Writes the name that `module` has in `parent`, such as "layers.3". Returns its length, or 0 if it
+// has none.
 uint32_t NameIn(uint64_t parent, uint64_t module, const PyLayout& layout, char* out) {
   NameSearch search(module, layout);
   const uint32_t steps = search.Find(parent);
@@ -107,7 +111,7 @@ uint32_t NameIn(uint64_t parent, uint64_t module, const PyLayout& layout, char* 
   return used;
 }
 
-// Writes the name of a class. Returns its length, 0 if it is not a class.
+// Writes the name of a class. Returns its length, or 0 if `type` is not a class.
 uint32_t TypeName(uint64_t type, char* out) {
   uint64_t name = 0;
   if (!SafeLoad(type + kTypeName, &name) || name < 4096) return 0;
@@ -118,13 +122,14 @@ uint32_t TypeName(uint64_t type, char* out) {
   return used;
 }
 
-// `id` was returned by Make.
+// Returns the record with this id, which Make returned.
 wire::LayerRecord* RecordOf(uint32_t id) {
   return reinterpret_cast<wire::LayerRecord*>(
       g_session.Allocated(uint64_t{id} * wire::kArenaUnit, sizeof(wire::LayerRecord)));
 }
 
-// Returns the slot of `tag` in its set, or the slot to store it in.
+// Returns the index of the entry with `tag` in the set of `hash`. If there is none, returns the
+// index to store it at.
 uint32_t SlotOf(const StackPath& path, uint64_t hash, uint32_t tag) {
   constexpr uint32_t kWays = StackPath::kLayerWays;
   const auto first = static_cast<uint32_t>(hash % (StackPath::kLayered / kWays)) * kWays;
@@ -161,7 +166,8 @@ uint32_t LayerIds::Find(uint64_t key) const {
   return 0;
 }
 
-// A full neighborhood is overwritten: duplicates are harmless.
+// Stores an id under a key. If all slots for the key are in use, overwrites one: a second record
+// for the same module is harmless.
 void LayerIds::Put(uint64_t key, uint32_t id) {
   Slot* slot = &slots_[((key >> 20) + key % kProbes) & (kSlots - 1)];
   for (uint32_t i = 0; i < kProbes; ++i) {

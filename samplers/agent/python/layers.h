@@ -1,17 +1,19 @@
-// Signal path. Finds the PyTorch module instance that a stack works for, not only its class.
+// Runs in signal handlers. Finds the PyTorch module instance that a stack works for, not only its
+// class. Such an instance is called a layer.
 //
 // The functions of torch.nn.Module that call forward() have the module as their first local
-// variable. A stack with frames of these functions gets one more frame at its leaf. It names the
-// innermost of the modules and, through its record, those around it. It is at the leaf for two
-// reasons: calls that one line makes in a loop share one stack up to there, and the stack of a CUDA
-// call can be remembered for all modules (call_memo.h), so that only its last frame is looked up.
+// variable. A stack with frames of these functions gets one more frame at its leaf. That frame
+// names the innermost module and, through its record, the modules around it. It is at the leaf for
+// two reasons. Calls that one line makes in a loop share the rest of the stack. And the stack of a
+// CUDA call can be cached for all modules (call_memo.h), with only its last frame looked up.
 //
 // A record is created for each pair of a module and the module that it is called in. Its name is
 // the key of the module in _modules of the module around it, through up to kMaxSteps containers
-// that are not called themselves ("layers.3"). A module that is not found there has only its class.
-// A module that no other module calls, as in a backward pass that recomputes, uses the earlier
-// record for its address, if there is one. Modules are identified by address and class: a later
-// module of the same class at the same address and in the same place is taken for the earlier one.
+// that are not called themselves ("layers.3"). For a module that is not found there, only the class
+// is recorded. A module that is called outside any other module (in a backward pass that
+// recomputes) uses the earlier record for its address, if there is one. A module is identified by
+// its address and class. If it is freed, a later module of the same class at the same address and
+// in the same place is taken for it.
 //
 // All loads are safe loads, all data read is checked for plausibility, and all loops are bounded.
 // Records are in the wire arena. Not in free-threaded builds. Async-signal-safe.
@@ -32,14 +34,14 @@ class LayerIds {
     uint32_t id = 0;      // its record; 0 = none
     uint64_t module = 0;  // the instance
   };
-  // Returns the id of the record of `module` as called in `parent`. If no record can be made,
-  // returns the parent's id, which is 0 if there is no parent.
+  // Returns the id of the record of `module` as called in `parent`; creates it if needed. If no
+  // record can be made, returns the parent's id, which is 0 if there is no parent.
   uint32_t Id(const Parent& parent, uint64_t module, uint64_t type, const PyLayout& layout);
 
  private:
   static constexpr uint32_t kSlots = 1u << 13, kProbes = 8;
   struct Slot {
-    std::atomic<uint64_t> key;  // key ^ id: a torn pair does not match
+    std::atomic<uint64_t> key;  // key ^ id: a half-written pair does not match
     std::atomic<uint64_t> id;
   };
   uint64_t KeyOf(uint32_t parent, uint64_t module, uint64_t type) const;
@@ -54,8 +56,8 @@ class LayerIds {
 
 extern LayerIds g_layers;
 
-// Returns the child of `node` that names the modules that `layers` call. Returns `node` itself if
-// they cannot be read.
+// Returns the child of `node` whose frame names the modules that `layers` calls. Returns `node`
+// itself if they cannot be read.
 uint32_t LayerNode(StackPath& path, uint32_t node, const LayerCalls& layers);
 
 }  // namespace gprofx::agent

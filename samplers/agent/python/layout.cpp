@@ -1,4 +1,4 @@
-// Signal path: no allocation, no locks, bounded loops.
+// Runs in signal handlers: no allocation, no locks, bounded loops.
 #include "samplers/agent/python/layout.h"
 
 #include "samplers/agent/signals/safe_load.h"
@@ -81,7 +81,7 @@ class OffsetReader {
     at_ += 8;
     return value;
   }
-  // Reads the next field, which must be inside its struct.
+  // Reads the next field: an offset, which must be below `size`, the size of its struct.
   uint16_t Field(uint64_t size) {
     uint64_t value = Next();
     if (value >= size || value > 0xffff) ok_ = false;
@@ -138,8 +138,8 @@ PyLayout LayoutFromDebugOffsets(uint64_t runtime) {
   l.co_name = r.Field(co_size);
   l.co_table = r.Field(co_size);
   l.co_first_line = r.Field(co_size);
-  // Not published: follows the five numbers after the first line. That it still distinguishes code
-  // objects was verified for 3.13 only.
+  // The offset of co_version is not published. It follows the five numbers after the first line.
+  // Only for 3.13 was it verified that the version still distinguishes code objects.
   if (minor == 13) l.co_version = static_cast<uint16_t>(l.co_first_line + 6 * sizeof(uint32_t));
   r.Skip(3);  // argcount, localsplusnames, localspluskinds
   l.co_bytecode = r.Field(co_size);

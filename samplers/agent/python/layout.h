@@ -1,9 +1,9 @@
-// Field offsets of CPython structs that a frame walk needs, for one interpreter version. They are
-// the same on x86-64 and aarch64.
+// The offsets of fields in CPython's structs that a walk of Python frames needs, for one version of
+// the interpreter. They are the same on x86-64 and aarch64.
 //
-// 3.8 to 3.12 use tables (the structs are fixed within a minor version; offsets printed from the
-// real headers). 3.13 and newer publish their own offsets (_Py_DebugOffsets), which are read and
-// checked. Source: Include/cpython and Include/internal of each version.
+// For 3.8 to 3.12 they come from tables, which were printed from the real headers: the structs are
+// fixed within a minor version. 3.13 and newer publish their own offsets (_Py_DebugOffsets), which
+// are read and checked. Source: Include/cpython and Include/internal of each version.
 #pragma once
 
 #include <cstdint>
@@ -42,17 +42,18 @@ struct PyLayout {
   wire::LineFormat lines = wire::LineFormat::kLocations;
 
   bool valid() const { return minor != 0; }
-  // Returns the object of a frame's reference, which carries tags from 3.14 on.
+  // Returns the object that a frame's reference points to. From 3.14 on the reference contains tag
+  // bits.
   uint64_t ObjectOf(uint64_t reference) const {
     return minor >= 14 ? reference & ~uint64_t{3} : reference;
   }
 };
 
-// Returns the table for 3.8 to 3.12; not valid() for other versions.
+// Returns the table for CPython 3.8 to 3.12. The result is not valid() for other versions.
 PyLayout LayoutOfVersion(int minor);
 
-// Reads _Py_DebugOffsets at `runtime` (the address of _PyRuntime), 3.13 and newer. The result is
-// not valid() if a check fails or the version is unknown. Uses safe loads.
+// Reads the offsets that CPython 3.13 and newer publish at `runtime`, the address of _PyRuntime.
+// Uses safe loads. The result is not valid() if a check fails or the version is unknown.
 PyLayout LayoutFromDebugOffsets(uint64_t runtime);
 
 }  // namespace gprofx::agent

@@ -1,4 +1,4 @@
-// Signal path: no allocation, no locks, bounded loops.
+// Runs in signal handlers: no allocation, no locks, bounded loops.
 #include "samplers/agent/python/runtime.h"
 
 #include "samplers/agent/process/session.h"
@@ -11,8 +11,9 @@ constinit PythonRuntime g_python;
 
 namespace {
 
-// Returns the minor version of a CPython 3 image; 0 = older than 3.8 or unknown. Uses Py_Version
-// from 3.11 on, before that functions that a version introduced.
+// Returns the minor version of a CPython 3 image; 0 if it is older than 3.8 or unknown. From 3.11
+// on, the image contains the version (Py_Version). For older ones, the newest function that the
+// image defines gives it.
 int MinorVersion(const ElfImage& image) {
   if (ElfSymbol version = image.Find("Py_Version"); version.address != 0) {
     uint64_t hex = 0;
@@ -65,7 +66,8 @@ void PythonRuntime::LearnEvalLoop(uint64_t pc) {
   CodeRange part;
   if (IsEvalLoop(pc) || learned_.load(std::memory_order_relaxed)) return;
   if (!g_rows.FindFunction(pc, base_, &part)) return;
-  // Handlers of several threads may count concurrently; none counts for another candidate.
+  // Handlers of several threads may count at the same time. A count is only ever attributed to the
+  // present candidate.
   if (candidate_.exchange(part.begin) != part.begin) agreed_.store(0);
   if (agreed_.fetch_add(1) + 1 < kAgree || learned_.exchange(true)) return;
   part_size_.store(part.end - part.begin, std::memory_order_relaxed);
@@ -78,8 +80,8 @@ bool PythonRuntime::IsOfSameThread(uint64_t other, uint64_t state) const {
          a == b;
 }
 
-// True if the state is still in its interpreter's list. PyThreadState begins with prev, next and
-// interp.
+// True if the PyThreadState is still in its interpreter's list. The struct begins with prev, next
+// and interp.
 bool PythonRuntime::IsListed(uint64_t state) const {
   uint64_t before = 0, found = 0;
   if (!SafeLoad(state, &before)) return false;

@@ -1,6 +1,6 @@
-// Signal path. The CPython interpreter of this process. It is detected when a stack first contains
-// its module, so that linked, static and dlopen'ed (embedded, RTLD_LOCAL) libpythons are all found
-// the same way. One interpreter per process at a time.
+// Runs in signal handlers. The CPython interpreter of this process. It is detected when a stack
+// first contains its module. Linked, static and dlopen'ed (embedded, RTLD_LOCAL) libpythons are
+// thus all found in the same way. Only one interpreter per process is supported at a time.
 #pragma once
 
 #include <atomic>
@@ -19,30 +19,31 @@ class PythonRuntime {
   // Searches a newly registered module for the interpreter. Returns true if the module contains
   // one, supported or not.
   bool Detect(const ElfImage& image);
-  // A fork child keeps the result: only its module table is new.
+  // True if the interpreter was found and may be read. A fork child keeps the result.
   bool found() const {
     return ready_.load(std::memory_order_acquire) && paused_.load(std::memory_order_acquire) == 0;
   }
-  // Called around dlclose(3): while an embedded interpreter may be unloaded, no handler calls into
-  // it.
+  // Called before and after dlclose(3). While an embedded interpreter may be unloaded, no handler
+  // calls into it.
   void Pause() { paused_.fetch_add(1); }
   void Resume() { paused_.fetch_sub(1); }
   void AfterFork() { paused_.store(0); }  // another thread may have been in dlclose
-  // The module at this base was unmapped: if it contained the interpreter, there is none now.
+  // Called when the module at this base was unmapped. If it contained the interpreter, there is
+  // none now.
   void ForgetModule(uint64_t base);
   const PyLayout& layout() const { return layout_; }
 
-  // Returns the PyThreadState of the calling thread, 0 = none. Calls PyGILState_GetThisThreadState:
-  // one pthread_getspecific, no lock. It returns the state bound to this OS thread even while the
-  // GIL is released. From 3.12 on, _PyThreadState_UncheckedGet would need __tls_get_addr, which can
-  // allocate. Up to 3.11, a thread that runs in a subinterpreter has a second PyThreadState for it,
-  // which PyGILState does not know. *inner keeps that state while the thread releases the GIL. *gil
-  // tells whether the thread holds the GIL.
+  // Returns the PyThreadState of the calling thread, 0 = none. Sets *gil to whether the thread
+  // holds the GIL. Calls PyGILState_GetThisThreadState, which makes one pthread_getspecific and
+  // takes no lock. It returns the state bound to this OS thread even while the GIL is released.
+  // (_PyThreadState_UncheckedGet would need __tls_get_addr from 3.12 on, which can allocate.) Up to
+  // 3.11, a thread that runs in a subinterpreter has a second PyThreadState, which PyGILState does
+  // not know. *inner keeps that state while the thread releases the GIL.
   uint64_t ThisThread(uint64_t* inner, GilState* gil) const;
 
   // TopFrame returns the innermost frame of a PyThreadState, 0 = none. CodeOf returns the verified
   // code object of a frame, 0 if it has none. LoadInstruction reads the frame's current instruction
-  // as the interpreter stores it. By safe loads.
+  // as the interpreter stores it; false if it cannot be read. All use safe loads.
   uint64_t TopFrame(uint64_t thread) const;
   uint64_t CodeOf(uint64_t frame) const;
   bool LoadInstruction(uint64_t frame, uint64_t* out) const;
@@ -51,20 +52,21 @@ class PythonRuntime {
     return pc - eval_begin_ < eval_size_ || pc - part_begin_.load(std::memory_order_acquire) <
                                                 part_size_.load(std::memory_order_relaxed);
   }
-  // Learns code of the eval loop outside the function _PyEval_EvalFrameDefault: GCC 16 splits most
-  // of the loop of CPython 3.14 off, without a symbol. `pc` is in code whose native frame contains
-  // a Python frame's anchor (frames.h). One stack may be misread, so a candidate must occur kAgree
-  // times in a row; it is then kept permanently.
+  // Learns code of the eval loop that is outside the function _PyEval_EvalFrameDefault: GCC 16
+  // moves most of the loop of CPython 3.14 into a part without a symbol. `pc` is in code whose
+  // native frame contains a Python frame's anchor (frames.h). One stack may be misread, so code
+  // must be seen kAgree times in a row; it is then kept permanently.
   void LearnEvalLoop(uint64_t pc);
   uint64_t code_type() const { return code_type_; }
   uint64_t cell_type() const { return cell_type_; }  // 0 = unknown
 
  private:
-  // Up to 3.11. IsOfSameThread: true if `other` is a state of the same thread as `state`. IsListed:
-  // true if the state is still in its interpreter's list.
+  // Both are for CPython up to 3.11. IsOfSameThread: true if `other` is a PyThreadState of the same
+  // thread as `state`. IsListed: true if the state is still in its interpreter's list.
   bool IsOfSameThread(uint64_t other, uint64_t state) const;
   bool IsListed(uint64_t state) const;
-  // Returns the state in which the thread of `bound` runs, and whether it holds the GIL.
+  // Returns the PyThreadState in which the thread of `bound` runs. Sets *held to whether that
+  // thread holds the GIL.
   uint64_t InnerState(uint64_t bound, uint64_t* inner, bool* held) const;
 
   std::atomic<bool> ready_{false};
@@ -77,7 +79,7 @@ class PythonRuntime {
   std::atomic<uint64_t> candidate_{0};  // start of the candidate's code
   std::atomic<uint32_t> agreed_{0};     // occurrences in a row
   std::atomic<bool> learned_{false};
-  std::atomic<uint64_t> part_begin_{0}, part_size_{0};  // the size is stored first
+  std::atomic<uint64_t> part_begin_{0}, part_size_{0};  // start and size; the size is stored first
   uint64_t code_type_ = 0, cell_type_ = 0;
   uint64_t (*bound_)() = nullptr;  // PyGILState_GetThisThreadState
   uint64_t (*current_)() =

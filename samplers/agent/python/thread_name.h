@@ -1,5 +1,6 @@
-// Signal path. Reads the name that a program gave a thread: threading.Thread(name=...). CPython
-// sets the system's thread name only from 3.14 on, and then only 15 characters of it.
+// Runs in signal handlers. Reads the name that a Python program gave a thread:
+// threading.Thread(name=...). CPython sets the system's thread name only from 3.14 on, and then
+// only 15 characters of it.
 //
 // The outermost Python frame of such a thread is Thread._bootstrap, whose first local is the Thread
 // object. Its attribute _name (attributes.h) must be a str. Not in free-threaded builds.
@@ -12,11 +13,11 @@
 
 namespace gprofx::agent {
 
-// True if this is the code of Thread._bootstrap.
+// True if this code object is Thread._bootstrap.
 bool StartsThread(uint64_t code, const PyLayout& layout);
 
-// Returns the str that names the thread with this outermost frame (of code that StartsThread()); 0
-// = not found.
+// Returns the address of the str that names the thread with this outermost frame; 0 = not found.
+// StartsThread() must be true for the frame's code object.
 uint64_t NameOfThread(uint64_t frame, const PyLayout& layout);
 
 }  // namespace gprofx::agent

@@ -1,6 +1,6 @@
-// Threads that would notice a sample: their system calls go to a handler of the program
-// (PR_SET_SYSCALL_USER_DISPATCH, used by Wine). Our own system calls and the return from our
-// handler would go there too. Such a thread is not sampled. Its CPU time is reported in a row of
+// Stops sampling of threads that would notice a sample. The system calls of such a thread go to a
+// handler of the program (PR_SET_SYSCALL_USER_DISPATCH, used by Wine). Our own system calls and the
+// return from our signal handler would go there too. The thread's CPU time is reported in a row of
 // its own.
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace gprofx::agent {
 
-// Stop and resume sampling of the calling thread.
+// RestThisThread stops sampling of the calling thread, WakeThisThread resumes it.
 void RestThisThread();
 void WakeThisThread();
 
-// Makes the program's prctl(2) through `enter`, which switches the dispatch on or off for the
-// calling thread. Returns its result.
+// Switches the dispatch on or off for the calling thread. `enter` makes the program's prctl(2);
+// returns its result.
 template <class Enter>
 long ChangeDispatch(bool on, Enter enter) {
   if (on) RestThisThread();
@@ -24,7 +24,7 @@ long ChangeDispatch(bool on, Enter enter) {
   return result;
 }
 
-// Records `ns` of CPU time that the thread used while dispatched.
+// Records `ns` of CPU time that the thread used while its system calls were dispatched.
 void NoteDispatched(ThreadState* state, int64_t ns);
 
 }  // namespace gprofx::agent

@@ -1,4 +1,4 @@
-// Signal path: no allocation, no locks, bounded loops.
+// Runs in signal handlers: no allocation, no locks, bounded loops.
 #include "samplers/agent/signals/fatal_fault.h"
 
 #include <sys/prctl.h>
@@ -16,7 +16,7 @@ namespace gprofx::agent {
 namespace {
 
 constexpr uint32_t kDeepest = 256;  // frames walked; the innermost ones are kept
-CopiedMemory g_copies;              // safe loads must not fault here: SIGSEGV is blocked
+CopiedMemory g_copies;              // safe loads must copy here, because SIGSEGV is blocked
 NativeFrame g_frames[kDeepest];
 
 void WaitFor(const std::atomic<uint32_t>& done) {
@@ -27,7 +27,7 @@ void WaitFor(const std::atomic<uint32_t>& done) {
   }
 }
 
-// True if this process has joined and has its own region.
+// True if this process has joined the recording and has its own region.
 bool HasRegion() {
   return g_session.joined() && !g_session.postponed() && Allowed(kNeedThread) &&
          RawSyscall(SYS_getpid) == g_session.pid();

@@ -1,4 +1,4 @@
-// Signal path: no allocation, no locks, bounded loops.
+// Runs in signal handlers: no allocation, no locks, bounded loops.
 #include "samplers/agent/signals/fault.h"
 
 #include <ucontext.h>
@@ -14,14 +14,14 @@ constinit thread_local CopiedMemory* UseCopies::current = nullptr;
 
 namespace {
 
-struct Entry {  // offsets relative to their own addresses
+struct Entry {  // offsets relative to the addresses of the fields themselves
   int32_t fault;
   int32_t landing;
 };
 
 }  // namespace
 
-// The linker defines these two symbols from the section's name.
+// The linker defines these two symbols as the start and the end of the section.
 extern "C" __attribute__((visibility("hidden"))) const Entry __start_gprofx_extable[];
 extern "C" __attribute__((visibility("hidden"))) const Entry __stop_gprofx_extable[];
 

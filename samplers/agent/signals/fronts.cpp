@@ -1,4 +1,4 @@
-// Signal path: no allocation, no locks.
+// Runs in signal handlers: no allocation, no locks.
 #include "samplers/agent/signals/fronts.h"
 
 #include <sys/syscall.h>
@@ -19,8 +19,9 @@ void SetDefault(RealAction real, int signal) {
   real(signal, &action, nullptr);
 }
 
-// Returns the mask that the kernel would run the program's handler with. Our handler runs with a
-// different mask (InstallFront); the return from the signal restores the original one.
+// Returns the mask with which the kernel would run the program's handler. Our own handler runs with
+// a different mask (InstallFront). The return from the signal restores the mask of the interrupted
+// code.
 uint64_t MaskAskedFor(int signal, const struct sigaction& action, const void* context) {
   const sigset_t& before = static_cast<const ucontext_t*>(context)->uc_sigmask;
   const uint64_t own = (action.sa_flags & SA_NODEFER) != 0 ? 0 : uint64_t{1} << (signal - 1);
@@ -52,8 +53,7 @@ void PassOn(RealAction real, Front& front, int signal, siginfo_t* info, void* co
   }
   const bool fault = signal == SIGSEGV || signal == SIGBUS;
   struct sigaction action = ActionBehind(front);
-  bool sent = info->si_code <= 0;  // by kill, raise or a timer; otherwise the kernel reports a
-                                   // fault or trap
+  bool sent = info->si_code <= 0;  // by kill, raise or a timer, not by a fault or trap
   if (action.sa_handler == SIG_IGN && (sent || !fault)) return;
   if (action.sa_handler == SIG_DFL && signal == SIGURG) return;
   if (!IsHandler(action)) {
@@ -61,8 +61,8 @@ void PassOn(RealAction real, Front& front, int signal, siginfo_t* info, void* co
     // another thread would end the process.
     if (!sent && fault) NoteFatalFault(signal, *info, context);
     SetDefault(real, signal);
-    // A fault recurs after the return and kills with the right status and core. Other signals are
-    // sent again.
+    // A fault recurs after the return and ends the process with the right status and core. Any
+    // other signal is sent again.
     bool repeats = !sent && fault;
     const long pid = RawSyscall(SYS_getpid), tid = RawSyscall(SYS_gettid);
     if (!repeats) RawSyscall(SYS_rt_tgsigqueueinfo, pid, tid, signal, AsArgument(info));

@@ -1,12 +1,13 @@
-// Our front handlers. Each is installed in place of an action of the program and passes signals on
-// to it.
+// Front handlers. Each is a handler of ours that is installed in the kernel instead of an action of
+// the program (the action behind it), and passes on signals that are not ours to that action.
 //
-// A program that is entered late may have set an action while an earlier recording was active, and
-// that action may pass signals on to the front that it replaced. It needs a front of its own, or
-// both would call each other forever.
+// There may be several fronts for a signal. Suppose a program is entered late a second time. It may
+// have set an action during the earlier recording, and that action may call the front that it
+// replaced. With a single front, the two would call each other forever, so the action gets a front
+// of its own.
 //
-// Async-signal-safe; lock-free. Threads that create fronts concurrently create them for the same
-// action.
+// Async-signal-safe, lock-free. Threads that create fronts at the same time create them for the
+// same action.
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,8 @@ namespace gprofx::agent {
 constexpr int kFronts = 8;
 struct Front {
   std::atomic<int> signal{0};  // 0 = never installed
-  // Published actions. Old ones stay readable for handlers that still hold a pointer.
+  // The latest published action. Older ones stay in `slots`, because a handler may still hold a
+  // pointer.
   std::atomic<const struct sigaction*> current{nullptr};
   std::atomic<uint32_t> next{0};
   struct sigaction slots[64] = {};
@@ -36,7 +38,7 @@ void Publish(Front& front, const struct sigaction& action);
 bool IsHandler(const struct sigaction& action);
 bool IsSame(const struct sigaction& a, const struct sigaction& b);
 
-// Delivers the signal to the program's action, as its flags require.
+// Delivers the signal to the program's action, as the action's flags require.
 void PassOn(RealAction real, Front& front, int signal, siginfo_t* info, void* context);
 
 }  // namespace gprofx::agent

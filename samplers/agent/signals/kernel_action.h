@@ -27,7 +27,8 @@ inline struct sigaction FromKernel(const KernelAction& from) {
   return action;
 }
 
-// Uses the restorer of `present`, which libc passes to the kernel and does not expose.
+// Converts an action. Takes the restorer from `present`, the kernel's present action: libc passes
+// the restorer to the kernel and does not expose it.
 inline KernelAction ToKernel(const struct sigaction& action, const KernelAction& present) {
   const auto flags = static_cast<unsigned long>(static_cast<unsigned>(action.sa_flags));
   return {action.sa_handler, (flags & ~kHasRestorer) | (present.flags & kHasRestorer),

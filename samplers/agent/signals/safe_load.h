@@ -1,11 +1,12 @@
-// Signal path. Loads from memory that may not be mapped.
+// Runs in signal handlers. Loads from memory that may not be mapped. Such a safe load reports
+// failure instead of killing the process.
 //
-// The load is one instruction. The section gprofx_extable lists its address together with a landing
-// address. The fault handler (fault.h) finds the faulting instruction in that list and resumes at
-// the landing, which reports failure. On success there is no call and no branch: about one
-// nanosecond. Before the fault handler is installed, a bad address kills the process. Method: the
-// exception table of the Linux kernel. Where the thread must not fault (UseCopies), the same
-// functions read by copying (copied_memory.h).
+// A safe load is one instruction. The section gprofx_extable lists its address together with the
+// address of code that reports failure (its landing). The fault handler (fault.h) finds the
+// faulting instruction in that list and resumes at the landing. A load that succeeds makes no call
+// and takes no branch, and costs about one nanosecond. Before the fault handler is installed, a bad
+// address kills the process. Where the thread must not fault (UseCopies), the same functions read
+// by copying (copied_memory.h). Method: the exception table of the Linux kernel.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,9 @@
 
 namespace gprofx::agent {
 
-// During its lifetime, the calling thread's safe loads copy instead of faulting. If `copies` is
-// null they may fault. May nest: a handler may interrupt a thread that holds one.
+// During the lifetime of this object, safe loads of the calling thread copy memory and do not
+// fault. If `copies` is null they may fault. May nest: a handler may interrupt a thread that has
+// such an object.
 class UseCopies {
  public:
   explicit UseCopies(CopiedMemory* copies) : before_(current) {
@@ -82,8 +84,8 @@ inline bool SafeLoad(uint64_t address, T* out) {
   return failed == 0;
 }
 
-// Writes an aligned word atomically. False if it cannot be written. Use only where our fault
-// handler is installed.
+// Writes an aligned word atomically. Returns false if it cannot be written. Use it only where our
+// fault handler is installed.
 inline bool SafeStore(uint64_t address, uint64_t value) {
   uint32_t failed = 0;
   asm volatile("1: " GPROFX_STORE_8
@@ -107,7 +109,7 @@ inline bool SafeStore(uint64_t address, uint64_t value) {
 // readable.
 bool SafeCopy(void* to, uint64_t address, uint64_t bytes);
 
-// The memory policy of the walkers (unwind/walk.h, python/frames.h): every load may fail.
+// The Memory policy of the walkers (unwind/walk.h, python/frames.h), with safe loads.
 struct SafeMemory {
   template <class T>
   bool Read(uint64_t address, T* out) const {

@@ -1,7 +1,7 @@
-// Interposes the calls by which a program consumes or inspects pending signals. If the thread
-// blocks the signal of its perf event, a signal of that event may be pending as well. It is
-// consumed first, and the event is closed. Signals from other sources stay pending. Each wrapper
-// calls the real function once.
+// Interposes the functions by which a program reads or inspects pending signals. If the thread
+// blocks the signal of its perf event, a signal of that event may be pending. The wrapper then
+// closes the event and consumes its signal before it calls the real function. Signals from other
+// sources stay pending. Each wrapper calls the real function once.
 #include <errno.h>
 #include <signal.h>
 #include <sys/signalfd.h>
@@ -22,7 +22,7 @@
 namespace gprofx::agent {
 namespace {
 
-// True for a tick of the calling thread's perf event, or an ask of the collector.
+// True for a signal of the calling thread's perf event, or one that the collector sent.
 bool IsOurs(const siginfo_t& info) {
   const bool poll = info.si_code == POLL_IN || info.si_code == POLL_HUP || info.si_code == SI_SIGIO;
   const auto cookie = reinterpret_cast<uint64_t>(info.si_value.sival_ptr) & ~uint64_t{0xffff};
@@ -30,9 +30,10 @@ bool IsOurs(const siginfo_t& info) {
          (info.si_code == SI_QUEUE && cookie == wire::kWallSignalCookie);
 }
 
-// Consumes one pending tick. Our signals are pending for the thread, and the kernel returns those
-// first. A signal from another source is sent back to the queue it came from; the kernel lets a
-// thread queue it to its whole process by its own thread id.
+// Consumes one pending signal of ours (an ask, see signals.h). Ours are pending for the thread, and
+// the kernel returns those before the ones of the process. If the signal came from another source,
+// sends it back to the queue that it came from. The kernel lets a thread queue a signal for its
+// whole process by its own thread id.
 void TakeTickAway() {
   const uint64_t asks = kAskBit;
   const timespec none{};
@@ -50,7 +51,7 @@ void TakeTickAway() {
   }
 }
 
-// Called before the calling thread learns which signals of `set` are pending; null means all.
+// Called before the calling thread reads which signals of `set` are pending; null means all.
 void PrepareRead(const sigset_t* set) {
   if (!g_session.joined() || !Allowed(kNeedReaders | kNeedThread)) return;
   if (set != nullptr && (FirstWord(*set) & kAskBit) == 0) return;
@@ -91,8 +92,8 @@ GPROFX_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const times
   return Real(g_timed_wait, "sigtimedwait")(set, info, timeout);
 }
 
-// We do not see later reads from the descriptor, so other threads close their events at their next
-// tick.
+// Later reads from the descriptor are not interposed, so the other threads close their perf events
+// at their next tick.
 GPROFX_EXPORT int signalfd(int fd, const sigset_t* set, int flags) noexcept {
   if (set != nullptr && (FirstWord(*set) & kAskBit) != 0) NoteProgramReadsAsks();
   PrepareRead(set);

@@ -10,9 +10,9 @@
 namespace gprofx::agent {
 namespace {
 
-// More timers than any program has. With this limit or more the use is not checked.
+// More timers than any program has. If the limit is at least this, its use is not checked.
 constexpr uint64_t kMany = 4096;
-// Our timer is made only if less than 1/kShare of the limit is in use.
+// A timer is created only if less than 1/kShare of the limit is in use.
 constexpr uint64_t kShare = 4;
 
 uint64_t NumberAt(std::string_view text, size_t* at) {
@@ -23,8 +23,8 @@ uint64_t NumberAt(std::string_view text, size_t* at) {
   return number;
 }
 
-// Reads in blocks, because a sample may have little stack. Each block overlaps the end of the
-// previous one.
+// Reads the limit and its use from /proc/self/status. Reads in blocks, because a sample may have
+// little stack. Each block overlaps the end of the previous one, because a line may span two.
 SignalRoom ReadSignalRoom() {
   constexpr size_t kBlock = 384, kLine = 64;
   char block[kBlock];

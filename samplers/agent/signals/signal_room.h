@@ -1,6 +1,6 @@
-// Each timer uses one of the pending signals that a user may have (RLIMIT_SIGPENDING). Where the
-// limit is low, our timers must leave enough for the program's own timer_create(2). Signal path:
-// system calls only.
+// Checks whether the user may have more pending signals (RLIMIT_SIGPENDING). Each timer uses one of
+// them. Where the limit is low, our timers must leave enough for the program's own timer_create(2).
+// Runs in signal handlers; makes system calls only.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace gprofx::agent {
 
-// Values of the line "SigQ: 3/95777" in a process's status file. Without that line the defaults
-// stay.
+// Numbers from the line "SigQ: 3/95777" of a process's status file. Without that line the default
+// values stay.
 struct SignalRoom {
   uint64_t used = 0, limit = UINT64_MAX;
 };
 SignalRoom ParseSignalRoom(std::string_view status);
 
-// True if a thread of this process may have a timer of ours, or if that is unknown.
+// True if we may create a timer for a thread of this process, or if that is unknown.
 bool HasRoomForTimer();
 
 }  // namespace gprofx::agent

@@ -10,19 +10,21 @@ namespace gprofx::agent {
 namespace {
 
 constexpr uint64_t kBytes = 256 << 10;
-constexpr uint64_t kGuardBytes = 64 << 10;  // at least one page at any page size
+constexpr uint64_t kGuardBytes = 64 << 10;  // a page or more at any page size
 
-// Start of the stack that we gave this thread. A fork child keeps it, as it keeps the stack.
+// Start of the alternate stack that we gave this thread. A fork child keeps the variable and the
+// stack.
 constinit thread_local uint64_t t_given = 0;
 
-// True if `stack` says that the thread has no alternate stack. Checks the size too, because the
-// flags in the context of a signal may be 0 without a stack: an exec from a thread with an
-// alternate stack leaves them so. sigaltstack(2) reports the right flags.
+// True if `stack` says that the thread has no alternate stack. Checks the size too: in the context
+// of a signal the flags may be 0 although there is no stack, after an exec from a thread that had
+// one. sigaltstack(2) reports the right flags.
 bool IsNone(const stack_t& stack) {
   return (stack.ss_flags & SS_DISABLE) != 0 || stack.ss_size == 0;
 }
 
-// A vfork child shares its parent's memory and may get here with its parent's state.
+// True if the calling thread should get an alternate stack. Checks the thread's id, because a vfork
+// child shares its parent's memory and may get here with its parent's state.
 bool IsWanted(const ThreadState& state) {
   return g_python.found() && !g_session.late() && Allowed(kNeedSignalStack) &&
          static_cast<int32_t>(RawSyscall(SYS_gettid)) == state.tid;
@@ -36,7 +38,8 @@ uint64_t MakeStack() {
   return reinterpret_cast<uint64_t>(p) + kGuardBytes;
 }
 
-// Returns the stack of the thread's slot. `ss_sp` is null if there is no memory.
+// Returns the alternate stack of the thread's slot. Maps it at the first call. `ss_sp` is null if
+// there is no memory.
 stack_t StackOf(ThreadState* state) {
   if (state->signal_stack == 0) state->signal_stack = MakeStack();
   state->signal_stack_used = true;

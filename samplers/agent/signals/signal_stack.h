@@ -1,23 +1,23 @@
 // Gives threads of programs that run Python an alternate signal stack.
 //
-// The kernel writes a signal's frame below the stack pointer, and some code moves the stack pointer
+// The kernel writes a signal's frame below the stack pointer. Some code moves the stack pointer
 // through memory that is not a stack: matrix products in oneDNN until March 2026 (its issue 4845),
 // which TensorFlow uses on processors with AVX-512. The frame then overwrites the memory before a
-// heap buffer, and malloc aborts the program. So a thread without an alternate stack gets one: when
-// it starts, or at its first sample if Python is found later. The thread does not see it
-// (sigaltstack is interposed). A stack that the thread sets itself replaces it until the thread
-// disables that stack.
+// heap buffer, and malloc aborts the program. A thread without an alternate stack therefore gets
+// one when it starts, or at its first sample if Python is found later. The program does not see it
+// (sigaltstack is interposed). If the thread sets a stack of its own, that replaces ours until the
+// thread disables it.
 //
-// Only programs with Python get one. Elsewhere a garbage collector may stop threads by a signal,
-// and its handler takes the stack pointer for one of the thread's own stack (Boehm's does). The
-// stack is large enough for any handler that the program set to run on an alternate stack and that
-// expects to find the thread's own.
+// Only programs with Python get one. In other programs a garbage collector may stop threads by a
+// signal, and its handler assumes that the stack pointer is in the thread's own stack (Boehm's
+// does). The stack is large enough for any handler of the program that is set to run on an
+// alternate stack but expects to run on the thread's own.
 //
-// A program that is entered late gets none, because functions are not interposed in it: the program
+// A program that is entered late gets none, because functions are not interposed in it. The program
 // would see the stack, and nothing would report the end of a thread.
 //
-// The memory belongs to a slot and stays with it (threads.h). Async-signal-safe; for the calling
-// thread only.
+// The memory belongs to a slot (threads.h) and is reused with it. Async-signal-safe; for the
+// calling thread only.
 #pragma once
 
 #include <ucontext.h>
@@ -28,9 +28,11 @@
 
 namespace gprofx::agent {
 
-// Not for handlers: the return from a signal restores the previous stack.
+// Gives the thread the alternate stack. Do not call from signal handlers: the return from a signal
+// restores the previous stack.
 void GiveSignalStack(ThreadState* state);
-// For handlers: takes effect at the return from this signal.
+// Does the same from a signal handler, whose `context` is given. Takes effect at the return from
+// the signal.
 void GiveSignalStackAtReturn(ThreadState* state, ucontext_t& context);
 // Takes the stack from the thread, so that the next thread in the slot can have it. Called when the
 // thread ends.

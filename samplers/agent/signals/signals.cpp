@@ -1,4 +1,4 @@
-// The handlers are signal path: no allocation, no locks.
+// The handlers allocate nothing and take no locks.
 #include "samplers/agent/signals/signals.h"
 
 #include <errno.h>
@@ -37,7 +37,8 @@ int IndexOf(int signal) {
   return -1;
 }
 
-// libc's sigaction. It supplies a signal trampoline whose unwind rows all unwinders know.
+// libc's sigaction. The actions that it sets have libc's signal trampoline, whose unwind rows all
+// unwinders know.
 RealAction g_libc = nullptr;
 
 KernelAction InKernel(int signal) {
@@ -46,7 +47,8 @@ KernelAction InKernel(int signal) {
   return action;
 }
 
-// The kernel needs libc's trampoline. We copy it from an action that libc has set.
+// An action that libc has set, from which we copy libc's trampoline: the kernel needs one in each
+// action.
 KernelAction g_set_by_libc{};
 
 // Like sigaction(2), but also works for the signal that libc reserves.
@@ -72,8 +74,8 @@ void OnSample(int signal, siginfo_t* info, void* context) {
   if (!HandleSample(signal, info, context)) {
     Front& front = g_fronts[kIndex][kFront];
     PassOn(SetInKernel, front, signal, info, context);
-    // If the program has no handler, the kernel would have discarded the signal without us, and no
-    // call would have been interrupted. Restart it.
+    // Without our handler, the kernel would have discarded the signal and interrupted no system
+    // call. If the program has no handler, restart the call.
     if (kIndex == kAsk && !IsHandler(ActionBehind(front)))
       RestartCall(*static_cast<ucontext_t*>(context));
   }
@@ -83,8 +85,8 @@ void OnSample(int signal, siginfo_t* info, void* context) {
 template <int kFront>
 void OnFault(int signal, siginfo_t* info, void* context) {
   if (ResumeSafeLoad(context)) {
-    g_session.Count(wire::kSafeLoadFaults);  // in a sample or an intercepted call, both inside the
-                                             // agent
+    // The load was in a sample or an intercepted call, both inside the agent.
+    g_session.Count(wire::kSafeLoadFaults);
     return;
   }
   PassOn(SetInKernel, g_fronts[IndexOf(signal)][kFront], signal, info, context);
@@ -102,7 +104,7 @@ Handler HandlerOf(int index, int front) {
   return HandlerOf(index, front, std::make_integer_sequence<int, kFronts>());
 }
 
-// Returns the front that has this handler, or -1 if it is not ours.
+// Returns the index of the front whose handler this is, or -1 if it is not ours.
 int FrontWith(int index, uint64_t handler) {
   for (int front = 0; front < kFronts; ++front) {
     if (reinterpret_cast<uint64_t>(HandlerOf(index, front)) == handler) return front;
@@ -113,8 +115,9 @@ int FrontWith(int index, const struct sigaction& action) {
   return FrontWith(index, reinterpret_cast<uint64_t>(action.sa_sigaction));
 }
 
-// Returns the front for this action of the program, or -1 if all are in use. The action may be one
-// of our handlers that the program put back.
+// Returns the index of a front for the program's action `present`; creates one if needed. Returns
+// -1 if all are in use. If the action is one of our own handlers that the program put back, returns
+// that front.
 int FrontFor(int index, const struct sigaction& present) {
   if (const int own = FrontWith(index, present); own >= 0) return own;
   for (int i = 0; i < kFronts; ++i) {
@@ -129,7 +132,7 @@ int FrontFor(int index, const struct sigaction& present) {
   return -1;
 }
 
-// sigaddset(3) refuses the signals that libc reserves.
+// Adds a signal to a set. sigaddset(3) refuses the signals that libc reserves.
 void AddTo(sigset_t* set, int signal) {
   uint64_t bits = FirstWord(*set) | uint64_t{1} << (signal - 1);
   std::memcpy(set, &bits, sizeof bits);
@@ -137,14 +140,16 @@ void AddTo(sigset_t* set, int signal) {
 
 bool IsOfSamples(int index) { return index == kTick || index == kAsk; }
 
-// An ignored signal stays ignored over an exec; a handled one is reset to the default. Ticks are
-// the exception: they are sent in any case, and libc itself ignores their signal in processes that
-// it starts (posix_spawn).
+// True if the kernel must ignore the signal instead of running our handler. An ignored signal stays
+// ignored over an exec, but a handled one is reset to the default. Ticks are the exception: they
+// are sent in any case, and libc itself ignores their signal in processes that it starts
+// (posix_spawn).
 bool MustBeIgnored(int index, const struct sigaction& program) {
   return index != kTick && program.sa_handler == SIG_IGN;
 }
 
-// Installs our handler with the flags and the mask that the program's action asks for.
+// Installs our handler with the flags and the mask that the program's action requires. If the
+// signal must be ignored, installs the program's action instead.
 void InstallFront(int index) {
   const struct sigaction& program = Program(index);
   if (MustBeIgnored(index, program)) {
@@ -159,11 +164,12 @@ void InstallFront(int index) {
     action.sa_flags |= SA_ONSTACK | SA_RESTART;
     if (IsHandler(program) && !(program.sa_flags & SA_RESTART)) action.sa_flags &= ~SA_RESTART;
     for (const int signal : {wire::kTickSignal, wire::kAskSignal}) AddTo(&action.sa_mask, signal);
-    // Go's actions block every signal. With SIGSEGV blocked, a faulting safe load would kill.
+    // Go's actions block every signal. If SIGSEGV were blocked, a faulting safe load would kill the
+    // process.
     sigdelset(&action.sa_mask, SIGSEGV);
     sigdelset(&action.sa_mask, SIGBUS);
   } else {
-    // An alternate stack may have no room for a second frame, so block everything else.
+    // An alternate stack may have no room for a second signal frame, so block all other signals.
     sigfillset(&action.sa_mask);
     if (IsHandler(program)) {
       action.sa_flags |= program.sa_flags & (SA_ONSTACK | SA_NODEFER | SA_RESTART);
@@ -190,7 +196,8 @@ bool IsShared(int signal) { return IndexOf(signal) >= 0; }
 
 namespace {
 
-// Puts our handler in front of the kernel's present action.
+// Installs our handler in place of the kernel's present action and passes signals on to that
+// action.
 void PutInFront(int index) {
   struct sigaction present {};
   SetInKernel(kShared[index], nullptr, &present);
@@ -205,12 +212,13 @@ void PutInFront(int index) {
   if (!MustBeIgnored(index, present)) {
     InstallFront(index);
   } else if (!IsOfSamples(index)) {
-    g_faults_were_ours.store(false);  // setting it again would drop pending signals
+    // Installing our handler again later would drop pending signals.
+    g_faults_were_ours.store(false);
   }
 }
 
-// Takes the trampoline from an action that libc has set, or sets one temporarily if the program
-// ignores all of them.
+// Copies libc's trampoline from an action that libc has set. If the program ignores all these
+// signals, sets an action for a moment.
 void LearnTrampoline() {
   for (int i = kTick + 1; i < kSharedCount; ++i) {
     g_set_by_libc = InKernel(kShared[i]);
@@ -231,7 +239,8 @@ void InstallFrontHandlers(RealAction real) {
   for (int i = kTick + 1; i < kSharedCount; ++i) PutInFront(i);
   LearnTrampoline();
   PutInFront(kTick);
-  // Actions set before the agent was entered. A program that was just exec'ed has none.
+  // If the program was entered late, record the actions that it set before. A program that was just
+  // exec'ed has none.
   for (int signal = 1; g_session.late() && signal <= 64; ++signal) {
     struct sigaction present {};
     if (real(signal, nullptr, &present) == 0) NoteProgramAction(signal, &present);
@@ -246,7 +255,7 @@ void RestoreProgramActions() {
     if (front < 0 || g_fronts[i][front].signal.load() != kShared[i]) continue;
     const struct sigaction& action = ActionBehind(g_fronts[i][front]);
     // A tick may still be pending for a thread that blocks it, and the default action would end the
-    // program. Ignoring the signal makes the kernel discard it.
+    // program. Ignore the signal for a moment: the kernel then discards it.
     if (IsOfSamples(i) && !IsHandler(action)) {
       struct sigaction ignore {};
       ignore.sa_handler = SIG_IGN;
@@ -258,7 +267,8 @@ void RestoreProgramActions() {
 
 namespace {
 
-// Called before the program's first signal: of two pending ones the kernel keeps one.
+// Closes the perf event of the calling thread. Called before the program can receive its first ask:
+// of two that are pending the kernel keeps only one.
 void EndOwnPerfEvent() {
   const InAgent here;
   ThreadState* state = Allowed(kNeedReaders) ? CurrentThread() : nullptr;
@@ -278,7 +288,8 @@ int SetProgramAction(int signal, const struct sigaction* action, struct sigactio
   struct sigaction shown = *action;
   shown.sa_flags |= static_cast<int>(g_set_by_libc.flags & kHasRestorer);  // libc returns this too
   Publish(Installed(index), shown);
-  // The kernel kills if an ignored fault occurs. No new faulting loads may start from here on.
+  // If a fault occurs whose signal is ignored, the kernel kills the process. Make sure that no more
+  // loads can fault from here on.
   if (!IsOfSamples(index) && MustBeIgnored(index, *action)) EndFaultingLoads();
   InstallFront(index);
   return 0;
@@ -296,7 +307,8 @@ bool IsFront(int index) {
   return FrontWith(index, reinterpret_cast<uint64_t>(InKernel(kShared[index]).handler)) >= 0;
 }
 
-// True if we catch this fault. Asks the kernel for its present action only if `look`.
+// True if our handler receives the fault signal `signal`. Reads the kernel's present action only if
+// `look`; otherwise assumes that nobody replaced ours.
 bool Faults(int signal, bool look) {
   const int index = IndexOf(signal);
   return !MustBeIgnored(index, Program(index)) && (!look || IsFront(index));

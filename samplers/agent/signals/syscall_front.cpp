@@ -1,6 +1,6 @@
-// Interposes syscall(2). It is called often, and some calls return twice (clone). All but three
-// calls go on to libc with the caller's arguments and return address unchanged. An inlined system
-// call is not noticed.
+// Interposes syscall(2). It is called often, and some calls return twice (clone). Three calls are
+// handled; all others go on to libc with the caller's arguments and return address unchanged. A
+// system call that a program makes by the instruction is not noticed.
 #include "samplers/agent/signals/syscall_front.h"
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@ long FirstSyscall(long number, long a, long b, long c, long d, long e, long f);
 
 }  // namespace
 
-// Target of the trampoline below: libc's function once it is known.
+// Where the code at the end of this file jumps: libc's function, once it was looked up.
 extern "C" __attribute__((visibility("hidden"))) SyscallFunction gprofx_real_syscall;
 constinit SyscallFunction gprofx_real_syscall = FirstSyscall;
 

@@ -1,4 +1,5 @@
-// Calls made through syscall(2) that the agent must handle, see syscall_front.cpp.
+// The system calls made through syscall(2) that the agent must handle. syscall_front.cpp decides
+// which ones.
 #pragma once
 
 namespace gprofx::agent {
@@ -10,9 +11,9 @@ struct SyscallArguments {
 // Calls libc's syscall(2): returns -1 and sets errno on failure.
 long RealSyscall(const SyscallArguments& call);
 
-// seccomp.cpp: prctl(2) and seccomp(2).
+// Handles prctl(2) and seccomp(2). Defined in seccomp.cpp.
 long ConfineBySyscall(const SyscallArguments& call);
-// interpose.cpp: rt_sigaction(2).
+// Handles rt_sigaction(2). Defined in interpose.cpp.
 long ActionBySyscall(const SyscallArguments& call);
 
 }  // namespace gprofx::agent

@@ -1,12 +1,13 @@
-// Signal path. Reads the process's own memory through the kernel, for samples that must not fault.
+// Runs in signal handlers. Reads the process's own memory through the kernel, for samples that must
+// not cause a fault.
 //
-// A safe load (safe_load.h) needs our fault handler and room for its frame. A program may have
-// replaced the handler by a raw system call (Go), and an alternate stack may be too small for a
-// second frame. Then memory is copied by process_vm_readv(2), which returns an error where a load
-// would fault. A copy costs half a microsecond, so whole pages are cached for the duration of one
-// sample: a stack covers few of them. A search for callers (unwind/scan.h) may look at code all
-// over, so it ends when a sample has copied many pages. Reads never end for that reason: what they
-// find is cached for the whole recording. One thread at a time.
+// A safe load (safe_load.h) needs our fault handler and room on the stack for its frame. A program
+// may have replaced the handler by a raw system call (Go), and an alternate stack may be too small
+// for a second frame. Then memory is copied by process_vm_readv(2), which returns an error where a
+// load would fault. A copy costs half a microsecond, so whole pages are cached for the duration of
+// one sample; a stack covers few of them. A search for callers (unwind/scan.h) may read code in
+// many places, so it must end when a sample has copied many pages. All other reads continue: their
+// results are cached for the whole recording. For one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +16,9 @@ namespace gprofx::agent {
 
 class CopiedMemory {
  public:
-  // Copies `bytes` bytes from `address`. False if a byte is not readable.
+  // Copies `bytes` bytes from `address`. Returns false if a byte is not readable.
   bool Read(uint64_t address, void* to, uint64_t bytes);
-  // True until the sample has copied many pages.
+  // True until the sample has copied kManyCopies pages.
   bool MaySearch() const { return copies_ < kManyCopies; }
   // Invalidates the cached pages. Called when a sample begins.
   void Forget();

@@ -1,11 +1,11 @@
-// Signal path. Merges Python frames into the native stack: root first, each group right after the
-// eval loop frame that runs it.
+// Runs in signal handlers. Merges Python frames into the native stack. The result is in order from
+// the root; each group of Python frames comes right after the eval loop frame that runs it.
 //
-// Uses stack addresses where the interpreter has an anchor on the C stack (3.11+): frame i occupies
-// [sp_i, sp_i+1), and the anchor of a group is in exactly one of these ranges. No symbols are
-// needed, so stripped, split and cloned interpreters work. Otherwise (3.8 to 3.10) counts eval loop
-// frames from the root, where a call in progress cannot disturb the pairing. Pure. Keeps all frames
-// in their order; the views fold those of the interpreter itself.
+// From CPython 3.11 on, groups have an anchor on the C stack (frames.h). Frame i occupies [sp_i,
+// sp_i+1), and the anchor is in exactly one of these ranges. That needs no symbols, so stripped,
+// split and cloned interpreters work. For 3.8 to 3.10, eval loop frames are counted from the root,
+// where a call in progress cannot disturb the pairing. Keeps all frames in their order; the views
+// hide those of the interpreter itself. Pure.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,10 @@ struct MergeResult {
   uint32_t by_address = 0, by_count = 0, failed = 0;  // number of groups
 };
 
-// `owner` is scratch memory of py_count entries: the index of the native frame that runs each
-// Python frame. Encode: NativeFrame -> wire frame. IsEval: NativeFrame -> bool, only used when
-// counting. Put: receives wire frames, root first.
+// Merges the stacks and passes the frames to `put` in wire format, root first. `owner` is scratch
+// memory of py_count entries: the index of the native frame that runs each Python frame. `encode`
+// converts a NativeFrame to its wire format. `is_eval` is true for a frame of the eval loop; it is
+// only used for counting.
 template <class Encode, class IsEval, class Put>
 MergeResult MergeStacks(const WalkResult& walk, const PyFrame* python, uint32_t py_count,
                         uint32_t* owner, const Encode& encode, const IsEval& is_eval,
@@ -32,7 +33,7 @@ MergeResult MergeStacks(const WalkResult& walk, const PyFrame* python, uint32_t 
   const NativeFrame* native = walk.frames;
   const uint32_t n = walk.count;
   const bool complete = walk.end == EndReason::kComplete;
-  const uint32_t outside = n;  // owner of groups whose native frames were not reached
+  const uint32_t outside = n;  // owner of groups whose native frame was not reached
   bool any_anchor = false;
   for (uint32_t p = 0; p < py_count; ++p) any_anchor |= python[p].anchor != 0;
 
@@ -57,7 +58,7 @@ MergeResult MergeStacks(const WalkResult& walk, const PyFrame* python, uint32_t 
       }
     }
   } else if (py_count != 0) {
-    // Pair from the root if it was reached, else from the leaf.
+    // Count from the root if the native walk reached it, else from the leaf.
     if (complete) {
       uint32_t p = py_count;
       uint32_t last = 0;

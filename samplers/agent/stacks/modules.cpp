@@ -1,4 +1,5 @@
-// Signal path, except Start and RefreshSnapshot: no allocation, no locks, bounded loops.
+// Runs in signal handlers, except Start and RefreshSnapshot: no allocation, no locks, bounded
+// loops.
 #include "samplers/agent/stacks/modules.h"
 
 #include <dlfcn.h>
@@ -23,11 +24,12 @@ namespace {
 
 constexpr uint32_t kMaxProbes = 64;
 
-// Available in glibc 2.35 and newer. Set before the first sample.
+// _dl_find_object, which glibc has from 2.35 on. Set before the first sample; null if there is
+// none.
 using FindObjectFunction = int (*)(void*, dl_find_object*);
 FindObjectFunction g_find_object = nullptr;
 
-// A weak reference would make the library need glibc 2.35.
+// Looks up _dl_find_object at run time. A weak reference would make the library need glibc 2.35.
 FindObjectFunction AskForFindObject() {
   auto found = reinterpret_cast<FindObjectFunction>(dlsym(RTLD_DEFAULT, "_dl_find_object"));
   if (found == nullptr) dlerror();  // discard the error, which the program must not see
@@ -36,7 +38,7 @@ FindObjectFunction AskForFindObject() {
 
 constexpr uint64_t kMaxPathBytes = 4096;
 
-// Returns the preferred slot in the module table of 2^13 slots.
+// Returns the slot of the module table (2^13 slots) where the search for a module begins.
 uint32_t SlotOf(uint64_t begin) { return static_cast<uint32_t>(begin >> 12) * 0x9e3779b1u >> 19; }
 
 void* MapPrivate(uint64_t bytes) {
@@ -87,7 +89,7 @@ bool StartsWith(const char* text, const char* prefix) {
   return std::strncmp(text, prefix, std::strlen(prefix)) == 0;
 }
 
-// The end of a file name, NUL-terminated: enough to identify a library.
+// The last part of a path, NUL-terminated and possibly cut: enough to identify a library.
 struct BaseName {
   char text[48] = {};
 
@@ -107,8 +109,8 @@ struct BaseName {
   }
 };
 
-// Flags libraries whose frames are between a CUDA call and its listener, and libraries that switch
-// stacks.
+// Returns flags for libraries whose frames are between a CUDA call and the code that intercepts it,
+// and for libraries that switch stacks.
 uint32_t FlagsByName(const char* name) {
   if (StartsWith(name, "libgprofx-cuda.so") || StartsWith(name, "libgprofx-nvtx.so") ||
       StartsWith(name, "libgprofx-memory.so"))
@@ -178,8 +180,8 @@ bool Modules::FindObject(uint64_t pc, Object* object) const {
   return false;
 }
 
-// Returns the module that the loader has at `pc`, if it is in the table. Does not read the loader's
-// link_map.
+// Returns the table's entry for the module that the loader has at `pc`; null if there is none. Does
+// not read the loader's link_map.
 const LoadedModule* Modules::Registered(uint64_t pc) const {
   dl_find_object found;
   if (!use_find_object_ || g_find_object(reinterpret_cast<void*>(pc), &found) != 0) return nullptr;
@@ -216,7 +218,8 @@ const LoadedModule* Modules::Find(uint64_t pc) {
   return Register(object);
 }
 
-// True if `object` is the recorded module, loaded again at the same address.
+// True if `object` is the same file at the same address as the recorded module `m`, which was
+// unloaded.
 bool Modules::IsRecorded(const Object& object, const LoadedModule& m) const {
   if (m.index == kNoModuleIndex || m.begin != object.begin || m.end != object.end ||
       m.base != object.base)
@@ -328,7 +331,7 @@ int Modules::AddToSnapshot(dl_phdr_info* info, size_t, void* data) {
     if (begin < object.begin) object.begin = begin;
     if (begin + header.p_memsz > object.end) object.end = begin + header.p_memsz;
   }
-  object.link_map = object.dynamic;  // serves as an identity
+  object.link_map = object.dynamic;  // identifies the module instead of a link_map
   if (object.begin >= object.end) return 0;
   snapshot->objects[at] = object;
   snapshot->count.store(at + 1, std::memory_order_relaxed);

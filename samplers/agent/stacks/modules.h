@@ -1,10 +1,10 @@
-// Signal path. Finds the module that contains an address.
+// Runs in signal handlers. Finds the module that contains an address.
 //
-// The handler itself discovers modules when it first meets them: _dl_find_object (glibc 2.35) is
-// lock-free and async-signal-safe, so dlopen need not be wrapped (a wrapper would change whose
-// RPATH is searched). Where it does not exist, a snapshot of dl_iterate_phdr is used and refreshed
-// at safe points; modules loaded since then are found in the loader's own list (link_maps.cpp).
-// Safe from many threads; nothing is freed.
+// Modules are discovered in the handler when a stack first contains them. _dl_find_object (glibc
+// 2.35) is lock-free and async-signal-safe, so dlopen need not be wrapped. (A wrapper would change
+// whose RPATH is searched.) Where that function does not exist, a snapshot of dl_iterate_phdr is
+// used and refreshed at safe points. Modules loaded since the snapshot are found in the loader's
+// own list (link_maps.cpp). May be called from many threads at once; nothing is freed.
 #pragma once
 
 #include <atomic>
@@ -20,22 +20,24 @@ namespace gprofx::agent {
 
 struct LoadedModule {
   std::atomic<uint32_t> state;  // 0 empty, 1 being written, 2 valid, 3 unloaded
-  uint16_t index;               // in the wire's module table
+  uint16_t index;               // index in the shared memory's module table
   uint64_t begin, end, base;
   uint64_t eh_frame_hdr;  // 0 = none
   uint64_t link_map;
-  bool begins_stacks;  // musl: most of its code has no unwind rows
+  bool begins_stacks;  // musl, whose code mostly has no unwind rows
 };
 
 class Modules {
  public:
   // Called at load, and again in a fork child, which has a new region.
   void Start();
-  // Returns the module at `pc`, or null if there is none. Registers a new one on the wire.
+  // Returns the module at `pc`, or null if there is none. A new module is written to the shared
+  // memory.
   const LoadedModule* Find(uint64_t pc);
   bool InModule(uint64_t address) const;
-  // A module has a number below kSlots, which stays the same while generation() does. At returns
-  // null if the module with this number is no longer loaded or not at `pc`.
+  // A module has a number below kSlots, which stays the same as long as generation() does. At
+  // returns the module with this number, or null if it is no longer loaded or does not contain
+  // `pc`.
   static constexpr uint32_t kSlots = 8192;  // power of two
   const LoadedModule* At(uint32_t number, uint64_t pc) const {
     const LoadedModule& m = table_[number];
@@ -45,12 +47,13 @@ class Modules {
   uint32_t NumberOf(const LoadedModule& module) const {
     return static_cast<uint32_t>(&module - table_);
   }
-  // Returns the load bias of the module with this wire index, also after it was unloaded.
+  // Returns the load bias of the module with this index in the shared memory, also after it was
+  // unloaded.
   uint64_t BaseOf(uint16_t index) const { return bases_[index]; }
   // Called after dlclose: removes the modules that are no longer mapped.
   void AfterUnload();
   // Takes a new snapshot if modules were loaded or unloaded. Used where _dl_find_object is missing.
-  // Not for handlers.
+  // Do not call from signal handlers.
   void RefreshSnapshot();
   void RefreshIfNeeded() {
     if (!use_find_object_) RefreshSnapshot();

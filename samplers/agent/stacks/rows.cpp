@@ -1,4 +1,4 @@
-// Signal path, except Start: no allocation, no locks, bounded loops.
+// Runs in signal handlers, except Start: no allocation, no locks, bounded loops.
 #include "samplers/agent/stacks/rows.h"
 
 #include <elf.h>
@@ -20,8 +20,8 @@ static_assert(kCodePage == uint64_t{1} << kPageBits);
 
 uint64_t PageKey(uint64_t pc) { return pc >> kPageBits ^ g_modules.generation() * wire::kGolden; }
 
-// Layout of a page entry: 13 bits for the module, 7 for the start of the search table, 14 for the
-// length and 26 for the start of the range in it.
+// A page entry has 13 bits for the module, 7 for the offset of the search table, 14 for the length
+// and 26 for the start of the range in that table.
 static_assert(Modules::kSlots <= 1u << 13);
 bool Packable(const FdeRange& fdes) {
   return fdes.low < 1u << 26 && fdes.high - fdes.low < 1u << 14 && fdes.table < 1u << 7;
@@ -38,8 +38,8 @@ FdeRange Unpack(uint64_t value) {
   return fdes;
 }
 
-// Returns the loader's entry point, 0 = no loader. The kernel starts execution there, and the code
-// that runs constructors follows.
+// Returns the entry point of the loader; 0 = there is no loader. The kernel starts execution there.
+// The code that runs constructors follows it.
 uint64_t EntryOfLoader() {
   const uint64_t base = getauxval(AT_BASE);
   return base == 0 ? 0 : base + reinterpret_cast<const Elf64_Ehdr*>(base)->e_entry;
@@ -62,7 +62,8 @@ void UnwindRows::FetchLeaf(uint64_t pc) const {
   __builtin_prefetch(ways + 64);
 }
 
-// Returns the module at `pc` and its range of the search table if the page is cached, else null.
+// Returns the module at `pc` and sets *fdes to its range of the search table. Returns null if the
+// page is not in the cache.
 const LoadedModule* UnwindRows::KnownPage(uint64_t pc, uint64_t key, FdeRange* fdes) const {
   const Page& page = cache_->pages[Hash(pc >> kPageBits) >> 40 & (kPages - 1)];
   const uint64_t value = page.value.load(std::memory_order_relaxed);
@@ -84,8 +85,8 @@ void UnwindRows::RememberPage(uint64_t pc, uint64_t key, const LoadedModule& mod
 Row UnwindRows::Make(uint64_t pc, bool leaf, CodeRange* range) {
   g_session.Count(wire::kRowCacheMisses);
   *range = {pc, pc + 1};
-  const uint64_t key = PageKey(pc);  // read first: a module that is unloaded meanwhile is not
-                                     // cached
+  // Read this first: if the module is unloaded meanwhile, the row is not cached.
+  const uint64_t key = PageKey(pc);
   FdeRange fdes;
   const LoadedModule* module = KnownPage(pc, key, &fdes);
   const bool known = module != nullptr;
@@ -95,7 +96,8 @@ Row UnwindRows::Make(uint64_t pc, bool leaf, CodeRange* range) {
   if (!known) RememberPage(pc, key, *module, fdes);
   if (row.cfa == CfaRule::kInvalid && machine::IsSignalTrampoline(SafeMemory{}, pc + 1))
     row.cfa = CfaRule::kSignal;
-  // Not every _start marks itself as the outermost frame (ptxas), and no loader's does.
+  // Code at an entry point is the outermost frame, although not every _start (ptxas) and no
+  // loader's entry marks itself as such.
   const bool begins = pc - entry_ < kEntryBytes || pc - loader_entry_ < kEntryBytes;
   if (row.cfa == CfaRule::kInvalid && begins) row.cfa = CfaRule::kEnd;
   if (row.cfa == CfaRule::kInvalid && !leaf && module->begins_stacks)
@@ -103,7 +105,7 @@ Row UnwindRows::Make(uint64_t pc, bool leaf, CodeRange* range) {
   return row;
 }
 
-// Returns the way for a new entry: an empty one, else round robin.
+// Returns the cache entry to overwrite: an empty one, else one of the ways in turn.
 template <class Entry>
 Entry& UnwindRows::Victim(Entry (&ways)[kWays]) {
   for (Entry& entry : ways) {
@@ -123,8 +125,8 @@ Row UnwindRows::FindCaller(uint64_t pc) {
   const Row row = Make(pc, false, &range);
   const uint64_t bits = row.Pack();
   CallerRow& entry = Victim(ways);
-  entry.row.store(bits, std::memory_order_release);  // a reader that gets the row also sees its
-                                                     // module's base
+  // A reader that gets this row must also see the base of its module.
+  entry.row.store(bits, std::memory_order_release);
   entry.check.store(key ^ bits, std::memory_order_relaxed);
   return row;
 }

@@ -1,12 +1,12 @@
-// Signal path. Finds and caches the unwind row of an address.
+// Runs in signal handlers. Finds and caches the unwind row of an address.
 //
-// Rows are cached process-wide: those of callers by address, those of innermost frames by code
-// range, because the latter's addresses seldom repeat but are in few functions. dlclose invalidates
-// all rows. If a row must be made, the page of code around its address gives the module and the
-// range of that module's search table to search: in a large module that takes a handful of probes
+// Rows are cached for the whole process. Rows of callers are cached by address. Rows of innermost
+// frames are cached by code range: their addresses seldom repeat but are in few functions. dlclose
+// invalidates all rows. To compute a missing row, the range of the module's search table for the
+// page of code around the address is cached too. In a large module that takes a handful of probes
 // instead of twenty, and the loader is not called. Entries are written without a lock; a check word
-// detects a torn one. Modules that libc unloads without dlclose (iconv's) are not invalidated. Safe
-// from many threads; nothing is freed.
+// detects an entry that is half written. Modules that libc unloads without dlclose (iconv's) are
+// not invalidated. May be called from many threads at once; nothing is freed.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ namespace gprofx::agent {
 class UnwindRows {
  public:
   void Start();  // at load
-  // Rows policy of unwind/walk.h. `leaf`: the innermost frame.
+  // The Rows policy of unwind/walk.h. `leaf` is true for the innermost frame.
   Row Find(uint64_t pc, bool leaf) { return leaf ? FindLeaf(pc) : FindCaller(pc); }
   bool Rules(uint64_t pc, uint8_t reg, CfiState* state);
   bool InModule(uint64_t address) const { return g_modules.InModule(address); }
@@ -32,7 +32,7 @@ class UnwindRows {
            (g_session.modules()[module].flags & wire::kWireModuleProfiler) != 0;
   }
   // Sets *range to the code around `pc` that one FDE covers. Returns false if there is none, or if
-  // the module of `pc` is not loaded at `base`.
+  // the module at `pc` is not the one loaded at `base`.
   bool FindFunction(uint64_t pc, uint64_t base, CodeRange* range) const;
 
   // Prefetches the memory in which Find will search for a leaf.
@@ -52,7 +52,8 @@ class UnwindRows {
     std::atomic<uint64_t> check;  // page and generation ^ value
     std::atomic<uint64_t> value;  // module, and range of its search table
   };
-  // Each address maps to a set. Its ways are in one cache line (callers) or two (leaves).
+  // Each address maps to a set of kWays entries. A set fills one cache line (callers) or two
+  // (leaves).
   static constexpr uint32_t kWays = 4;
   static constexpr uint32_t kCallerSets = 2048, kLeafSets = 2048, kPages = 4096;  // powers of two
   struct Cache {

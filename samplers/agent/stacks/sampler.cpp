@@ -1,4 +1,4 @@
-// Signal path: no allocation, no locks, no exceptions, fixed memory, bounded loops.
+// Runs in signal handlers: no allocation, no locks, no exceptions, fixed memory, bounded loops.
 #include "samplers/agent/stacks/sampler.h"
 
 #include <time.h>
@@ -29,14 +29,15 @@ namespace gprofx::agent {
 
 constinit thread_local ThreadState* t_current = nullptr;
 static constinit thread_local OwnStack t_stack{};
-static constinit OwnStack g_first_stack{};  // of the first thread; high 0: unknown
+static constinit OwnStack g_first_stack{};  // of the first thread; `high` 0 = unknown
 namespace {
 
-// Check the SIGBUS action only every N samples: neither stacks nor Python objects are file-backed.
+// The SIGBUS action is checked only in one of so many samples: neither stacks nor Python objects
+// are file-backed.
 constexpr uint32_t kThoroughInterval = 256;
 
-constexpr uint32_t kExactSamples = 64;  // first samples of a thread; the CPU clock bounds their
-                                        // weights
+// Number of first samples of a thread whose weights the CPU clock bounds.
+constexpr uint32_t kExactSamples = 64;
 
 constexpr uint64_t kPreempted = 500000;  // ns; a handler that took longer was preempted
 
@@ -74,7 +75,8 @@ enum class Loads {
   kNone,      // not at all
 };
 
-// A filter installed before the agent was loaded may forbid copying.
+// True if the thread's memory can be read by copying. A filter that was installed before the agent
+// was loaded may forbid it.
 bool CanCopy(ThreadState* state) {
   if (!Allowed(kNeedCopies)) return false;
   char byte = 0;
@@ -82,9 +84,10 @@ bool CanCopy(ThreadState* state) {
   return state->copies.Read(reinterpret_cast<uint64_t>(&byte), &byte, sizeof byte);
 }
 
-// A safe load faults on purpose. That needs our handler, room for its frame, and unblocked fault
-// signals, or the kernel kills the process. Blocked fault signals stay blocked where memory can be
-// copied, because one may be pending for the program.
+// Chooses how a sample reads memory. A safe load may fault. Then our fault handler must be
+// installed and have room for its frame, and the fault signals must not be blocked; otherwise the
+// kernel kills the process. If the thread blocks the fault signals and memory can be copied, they
+// stay blocked, because one may be pending for the program.
 Loads ChooseLoads(ThreadState* state, const ucontext_t& context, Place place, bool on_alternate) {
   const bool thorough = state->samples++ % kThoroughInterval == 0;
   const bool ours = Allowed(kNeedActions) ? FaultsAreOurs(thorough) : FaultsWereOurs();
@@ -115,8 +118,8 @@ void Append(ThreadState* state, int64_t time_ns, const Stack& stack, uint64_t we
   g_session.Count(wire::kSamples);
 }
 
-// A timer that expired in kernel mode is delivered on the return to user mode: right after the
-// syscall instruction.
+// True if the signal interrupted the thread right after a system call instruction: a timer that
+// expired in kernel mode is delivered on the return to user mode.
 bool LeavesKernel(ucontext_t& context) {
   const auto ip = static_cast<uint64_t>(machine::InstructionPointerOf(context));
   return machine::FollowsSystemCall(SafeMemory{}, ip);
@@ -127,8 +130,9 @@ void SkipPaused(ThreadState* state, uint64_t weight) {
   state->ring->paused_ns.fetch_add(weight, std::memory_order_relaxed);
 }
 
-// Ticks continue at a low rate while the recording is paused. CPU time used then belongs to no
-// sample. The first sample after a pause gets at most the time since the pause ended.
+// Called for the first sample of a recorded period, and for ticks during a pause, which come at a
+// low rate. Returns the CPU time that the sample represents: at most the time since the pause
+// ended. CPU time used during the pause is attributed to no sample.
 uint64_t TakePause(ThreadState* state, uint32_t stretch) {
   state->stretch = stretch;
   const int64_t cpu = ThreadCpuNs(), paid = state->ledger.paid();
@@ -146,7 +150,8 @@ uint64_t TakeWeight(ThreadState* state, Source source, bool leaves_kernel) {
   if (source == Source::kTimer && (stretch == 0 || stretch != state->stretch))
     return TakePause(state, stretch);
   const wire::SamplingPlan plan = g_session.plan();
-  // Perf samples trust their period, which may exceed the CPU time of a short-lived thread.
+  // The weight of a perf sample comes from its period, which may exceed the CPU time of a
+  // short-lived thread. So the first ones read the clock.
   const bool ask = source != Source::kPerf || state->samples < kExactSamples;
   const int64_t cpu = ask ? ThreadCpuNs() : -1;
   if (ask) state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
@@ -172,7 +177,7 @@ void Sample(ThreadState* state, Source source, ucontext_t& context) {
   g_session.header().handler_ns[wire::HandlerBucket(spent)].fetch_add(1, std::memory_order_relaxed);
 }
 
-// There is no room for a stack: the time gets a row of its own.
+// Records the CPU time of a sample in a row of its own, because there is no room to take a stack.
 void SampleWithoutStack(ThreadState* state, Source source, ucontext_t& context) {
   g_session.Count(wire::kSkippedNoStack);
   const UseCopies copies(Allowed(kNeedCopies) ? &state->copies : nullptr);
@@ -185,7 +190,8 @@ void SampleWithoutStack(ThreadState* state, Source source, ucontext_t& context) 
   if (!AppendUnseen(state, g_session.Now(), wire::Unseen::kNoRoom, ip, weight)) Drop(state, weight);
 }
 
-// Called when the ring is full: either the collector is late, or it is gone and sampling is over.
+// True if the collector no longer exists. Called when the ring is full; checks only one time in
+// 256, because mostly the collector is just late.
 bool CollectorIsGone(const ThreadState* state) {
   const uint64_t dropped = state->ring->dropped.load(std::memory_order_relaxed);
   return dropped % 256 == 1 && Allowed(kNeedKill) && g_session.CollectorIsGone();
@@ -193,7 +199,7 @@ bool CollectorIsGone(const ThreadState* state) {
 
 constexpr int64_t kPausedRest = 25'000'000;
 
-// Adopts a changed sampling rate.
+// Sets the thread's timer to the present sampling rate if that has changed.
 void FollowRate(ThreadState* state) {
   const uint32_t periods = g_session.periods();
   if (state->periods == periods) return;
@@ -201,8 +207,8 @@ void FollowRate(ThreadState* state) {
   RestTimer(state, static_cast<int64_t>(g_session.plan().posix_period_ns));
 }
 
-// Opens or closes the perf event. A thread has none if the kernel switches to it often, or if it
-// blocks the event's signal.
+// Opens or closes the thread's perf event. The thread gets none if the kernel switches to it often,
+// or if it blocks the event's signal.
 void FollowPerf(ThreadState* state, const ucontext_t& context) {
   const wire::SamplingPlan plan = g_session.plan();
   if (plan.use_perf == 0) return;
@@ -228,7 +234,7 @@ void FollowPerf(ThreadState* state, const ucontext_t& context) {
   if (may_try && switching == Switching::kSeldom) OpenPerfEvent(state);
 }
 
-// Periodic work outside the measured time.
+// Does periodic work after a sample, outside the time that is measured.
 void Housekeeping(ThreadState* state, Source source, const ucontext_t& context) {
   if (g_session.over() || CollectorIsGone(state)) {
     NoteClock(state, ThreadCpuNs());
@@ -243,7 +249,7 @@ void Housekeeping(ThreadState* state, Source source, const ucontext_t& context) 
                 std::max(kPausedRest, static_cast<int64_t>(g_session.plan().posix_period_ns)));
   }
   if (source == Source::kTimer && g_session.sampling()) FollowPerf(state, context);
-  // libc takes the tick signal when it creates the first thread itself.
+  // libc installs its own action for the tick signal when it creates the first thread itself.
   if (source != Source::kTimer && state->samples % kThoroughInterval == 0 && Allowed(kNeedActions))
     RetakeTicks();
   std::atomic<int32_t>& request = g_session.header().arm_request;
@@ -270,20 +276,21 @@ void SampleAndKeepHouse(const Interruption& at) {
   }
 }
 
-// Returns the stack pointer for a sample below the interrupted code; 0 = there is no room.
+// Returns the stack pointer for a sample that is taken below the interrupted code; 0 = there is no
+// room.
 uint64_t TopBelow(const Interruption& at) {
   const uint64_t interrupted = machine::StackPointerOf(*at.context);
   char lowest = 0;
   if (!at.state->copies.Read(interrupted - kBelowBytes, &lowest, 1)) return 0;
   const uint64_t over = SignalsOnAlternateStack();
   if (over != 0 && !Allowed(kNeedMask)) return 0;
-  // A fault that someone sends would overwrite our frame, too. The return from the signal restores
-  // the mask.
+  // Block fault signals too: if someone sent one, its frame would overwrite ours. The return from
+  // the signal restores the mask.
   if (Allowed(kNeedMask)) ChangeOwnMask(SIG_BLOCK, over | kFaultBits);
   return (interrupted - machine::kRedZoneBytes) & ~uint64_t{15};
 }
 
-// Returns the stack pointer for a sample on the agent's stack; 0 = signals cannot be blocked.
+// Returns the stack pointer for a sample on a stack of the agent; 0 = signals cannot be blocked.
 uint64_t TopAside(const Interruption& at, bool on_alternate) {
   if (!Allowed(kNeedMask)) return 0;
   ChangeOwnMask(SIG_BLOCK, on_alternate ? ~uint64_t{0} : ~kFaultBits);
@@ -304,7 +311,7 @@ const OwnStack& KnownStack(const ThreadState& state) {
   return t_stack;
 }
 
-// Takes the sample on the right stack.
+// Chooses a stack that has room for the sample and takes the sample on it.
 void SampleOnGoodStack(Interruption at) {
   WarmUp(*at.state);
   const uint64_t interrupted = machine::StackPointerOf(*at.context);
@@ -328,8 +335,8 @@ std::atomic<uint32_t> InAgent::count{0};
 
 void SetCurrentThread(ThreadState* state) { t_current = state; }
 
-// Memory above a thread's first frame that belongs to its stack: frames of the loader or libc, the
-// environment, thread-local storage.
+// Size of the memory above a thread's first frame that belongs to its stack: frames of the loader
+// or libc, the environment, thread-local storage.
 static constexpr uint64_t kAbove = 256 << 10;
 
 void NoteOwnStack(uint64_t begin, uint64_t bytes) {
@@ -355,7 +362,8 @@ ThreadState* AdoptedThread(ThreadState* state) {
 
 namespace {
 
-// An adopted thread gets its state with the first signal of its timer.
+// Sets the calling thread's state if it is an adopted thread, which gets its state with the first
+// signal of its timer.
 void RememberThread(ThreadState* state) {
   if (t_current == state || !AnyAdopted()) return;
   if (state->tid == static_cast<int32_t>(RawSyscall(SYS_gettid))) t_current = state;

@@ -1,4 +1,5 @@
-// Signal path. One sample: native walk, Python walk, merge, intern, append to the ring.
+// Runs in signal handlers. Takes one sample: walks the native and the Python stack, merges them,
+// finds the node of the result and appends it to the thread's ring.
 #pragma once
 
 #include <csignal>
@@ -8,26 +9,27 @@
 
 namespace gprofx::agent {
 
-// Returns true if the signal was one of ours, whether or not it became a sample. Async-signal-safe;
-// takes 1.3 to 2.5 us.
+// Takes a sample if the signal is one of ours. Returns true if it is, whether or not it became a
+// sample. Async-signal-safe; takes 1.3 to 2.5 us.
 bool HandleSample(int signal, siginfo_t* info, void* ucontext);
 
-// Sets the state of the calling thread, used for signals that carry no cookie (O_ASYNC).
+// Sets the state of the calling thread. It is used for signals that do not carry the thread's slot
+// (O_ASYNC).
 void SetCurrentThread(ThreadState* state);
-// Records the bounds of the calling thread's stack. `begin`: its upper end, approximately (an
-// address slightly below the caller's frames). `bytes`: its size.
+// Records the bounds of the calling thread's stack. `begin` is approximately its upper end: an
+// address slightly below the caller's frames. `bytes` is its size.
 void NoteOwnStack(uint64_t begin, uint64_t bytes);
-// The same for the first thread of a process that was entered late; `begin` 0: unknown. Until it is
-// known, every address may be on that stack.
+// Does the same for the first thread of a process that was entered late. If `begin` is 0 the bounds
+// stay unknown, and every address may be on that stack.
 void NoteFirstStack(uint64_t begin, uint64_t bytes);
-// In a fork child: forgets it if the child runs elsewhere. Another thread forked then, and is the
-// first now.
+// Called in a fork child: discards the first thread's bounds if the calling thread runs elsewhere.
+// Then another thread forked, which is the first one in the child.
 void ForgetFirstStack();
 
 extern constinit thread_local ThreadState* t_current;
-// Returns the calling thread's state. A thread created by clone(2) may share its creator's
-// thread-local storage, and an adopted thread may not have its state yet. `state`: the value in its
-// storage.
+// Returns the calling thread's state, or null if it has none. `state` is the value in its
+// thread-local storage. That may be wrong: a thread created by clone(2) may share its creator's
+// storage, and an adopted thread may not have its state yet.
 ThreadState* AdoptedThread(ThreadState* state);
 
 inline ThreadState* CurrentThread() {

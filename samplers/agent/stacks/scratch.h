@@ -1,12 +1,12 @@
-// Scratch memory for taking a thread's stack (ThreadState::native and the fields after it). It
-// belongs to one taker at a time, which is a handler or a call of the program: a signal may arrive
-// while it is used. Signal path.
+// Takes possession of the memory in which a thread's stack is taken (ThreadState::native and the
+// fields after it). It belongs to one taker at a time, either a signal handler or a call of the
+// program, because a signal may arrive while it is used. Runs in signal handlers.
 //
 // A handler of the program that interrupts a taker may leave by siglongjmp(3) or by switching
-// stacks, and the taker never ends. Our handler detects this from the stack that it interrupts:
+// stacks. The taker then never ends. Our handler detects this from the stack that it interrupts:
 // while a taker is active, the thread is deeper in the same stack, or on its alternate one. If the
-// thread is deeper for another reason, the taker counts as abandoned once it has refused others for
-// a tenth of a second; no taker needs a thousandth.
+// thread is deeper for another reason, the taker counts as abandoned after it has refused others
+// for a tenth of a second; no taker needs a thousandth.
 #pragma once
 
 #include <ucontext.h>
@@ -23,14 +23,14 @@ namespace gprofx::agent {
 
 class Scratch {
  public:
-  // Whether the taker runs within an InAgent (late.h). A launch does not.
+  // Whether the taker runs within an InAgent (late.h). A launch of a kernel does not.
   enum class Of : bool { kAgent, kLaunch };
-  // For a call of the program: `frame` is the caller's. `state` may be null.
+  // For a call of the program. `frame` is an address in the caller's frame. `state` may be null.
   Scratch(ThreadState* state, const void* frame, Of of = Of::kAgent) : state_(state) {
     is_mine_ = state != nullptr && TakeIfFree();
     if (is_mine_) Take(reinterpret_cast<uint64_t>(frame), of);
   }
-  // For our handler, within one InAgent.
+  // For our signal handler, which runs within an InAgent.
   Scratch(ThreadState* state, const ucontext_t& interrupted) : state_(state) {
     const auto at = static_cast<uint64_t>(machine::StackPointerOf(interrupted));
     is_mine_ = TakeIfFree() || TakeFromLeft(at, interrupted);
@@ -38,7 +38,7 @@ class Scratch {
   }
   ~Scratch() {
     if (!is_mine_) return;
-    state_->taken_at = UINT64_MAX;  // default for the next taker: not abandoned
+    state_->taken_at = UINT64_MAX;  // default until the next taker: it does not count as abandoned
     state_->busy.store(false, std::memory_order_release);
   }
   Scratch(const Scratch&) = delete;
@@ -47,9 +47,10 @@ class Scratch {
   explicit operator bool() const { return is_mine_; }
 
  private:
-  // Only the thread itself takes its scratch memory, and a handler that interrupts this function
-  // gives the memory back before it returns. The exception is a dispatched thread (dispatch.h):
-  // another thread may take its memory (NoteDispatched).
+  // Takes the memory unless it is taken. Only the thread itself does so, and a handler that
+  // interrupts this function gives the memory back before it returns. The exception is a thread
+  // whose system calls are dispatched (dispatch.h): another thread may take its memory
+  // (NoteDispatched).
   bool TakeIfFree() {
     if (state_->is_dispatched) [[unlikely]]
       return !state_->busy.exchange(true, std::memory_order_acquire);

@@ -1,4 +1,4 @@
-// Signal path: no allocation, no locks, no exceptions, fixed memory, bounded loops.
+// Runs in signal handlers: no allocation, no locks, no exceptions, fixed memory, bounded loops.
 #include "samplers/agent/stacks/stack.h"
 
 #include "samplers/agent/python/autograd.h"
@@ -22,8 +22,8 @@ void CountEnd(EndReason reason) {
       static_cast<wire::Counter>(wire::kEndNoModule + static_cast<uint32_t>(reason) - 1));
 }
 
-// A greenlet is complete at the frames that started it: frames beyond them were left by another
-// greenlet.
+// True if the walk ended in the code that switches greenlets. The stack of a greenlet is complete
+// there: frames beyond it belong to another greenlet.
 bool EndsGreenlet(const WalkResult& walk) {
   if (walk.end == EndReason::kComplete || walk.end == EndReason::kDepth || walk.count == 0)
     return false;
@@ -73,7 +73,8 @@ void CountSample(const WalkResult& native, const PyWalkResult& python, const Mer
   if (python.count != 0) {
     g_session.Count(wire::kPythonSamples);
   } else if (in_eval && (owner.thread == 0 || python.torn)) {
-    // Otherwise the interpreter reports that no frame runs: its loop is just being entered or left.
+    // Otherwise the interpreter reports that no frame runs, because its loop is just being entered
+    // or left.
     g_session.Count(wire::kPythonMissing);
   }
 }
@@ -84,7 +85,7 @@ void CountCall(const WalkResult& native, const PyWalkResult& python) {
   if (python.torn) g_session.Count(wire::kCallPythonTorn);
 }
 
-// Records the thread's Python name, once its outermost frame can be read.
+// Records the thread's Python name if its outermost frame can be read. Tries a few times.
 void NameThread(ThreadState* state, const PyWalkResult& python) {
   constexpr uint8_t kMaxTries = 8;
   if (state->name_tries >= kMaxTries || python.count == 0 || python.torn || python.cut) return;
@@ -102,11 +103,11 @@ void NameThread(ThreadState* state, const PyWalkResult& python) {
   state->name_tries = kMaxTries;
 }
 
-// Finds the module calls, outermost first. A module that calls itself through a wrapper is one
-// call.
+// Returns the frames that call PyTorch modules, outermost first. If such a frame calls another one
+// directly, they belong to one call: the inner one is a wrapper of the same module.
 LayerCalls FindLayers(const ThreadState* state, const PyWalkResult& python) {
   LayerCalls layers;
-  // Without the outer frames it is unknown which module a stack begins in.
+  // Without the outer frames it is unknown in which module a stack begins.
   if (python.module_calls == 0 || python.torn || python.cut) return layers;
   bool calls = false;
   for (uint32_t i = python.count; i-- > 0 && layers.count < kMaxLayers;) {
@@ -124,13 +125,15 @@ MergeResult Merge(ThreadState* state, const WalkResult& native, uint32_t python,
       [out](uint64_t frame) { out->Put(frame); });
 }
 
-// The native frame that contains the innermost Python frame's anchor is an eval loop.
+// Reports to the interpreter's description that the native frame which contains the innermost
+// Python frame's anchor is code of the eval loop.
 void LearnEvalLoop(const ThreadState* state, const WalkResult& native, const MergeResult& merged) {
   if (merged.by_address == 0 || merged.failed != 0 || state->python[0].anchor == 0) return;
   if (state->owner[0] < native.count) g_python.LearnEvalLoop(native.frames[state->owner[0]].pc);
 }
 
-// Puts the other thread's Python frames, outermost first, then our native ones.
+// Puts the Python frames borrowed from another thread into the stack, outermost first, then our
+// native frames.
 void MergeBorrowed(ThreadState* state, const WalkResult& native, uint32_t python, NextStack* out) {
   for (uint32_t i = python; i-- > 0;) out->Put(state->python[i].frame);
   Merge(state, native, 0, out);
@@ -187,7 +190,7 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   Stack stack;
   if (owner.thread != 0) WarmUpPython(owner.thread);
   WalkResult native = WalkNative(state, registers);
-  // The walk may have just registered the module of the interpreter.
+  // The native walk may have just found the module of the interpreter.
   if (!owner.known) owner = what == StackOf::kSample ? OwnerForSample(state) : OwnerForCall(state);
   PyWalkResult python;
   if (owner.thread != 0) python = WalkPythonInto(state->python, kMaxPythonFrames, owner.thread);
@@ -241,15 +244,16 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   ring->entries[wire::RingIndex(head, grown)] = {wire::MakeWhen(time_ns, flags), node,
                                                  static_cast<uint32_t>(weight)};
   ring->head.store(head + 1, std::memory_order_release);
-  // Prefetch the next line, which may still be in the cache of the collector's processor. An atomic
-  // operation waits for earlier stores, and so for that line if it was not prefetched.
+  // Prefetch the next cache line of the ring, which may still be in the cache of the collector's
+  // processor. Otherwise a later atomic operation, which waits for earlier stores, would wait for
+  // that line.
   machine::FetchToWrite(&ring->entries[wire::RingIndex(head + kEntriesOfLine, grown)]);
   return true;
 }
 
 bool AppendUnseen(ThreadState* state, int64_t time_ns, wire::Unseen why, uint64_t ip,
                   uint64_t weight) {
-  // Both records must fit.
+  // The sample takes two records; both must fit.
   const wire::ThreadRing& ring = *state->ring;
   const uint64_t head = ring.head.load(std::memory_order_relaxed),
                  tail = ring.tail.load(std::memory_order_acquire);

@@ -1,4 +1,4 @@
-// Signal path.
+// Runs in signal handlers.
 #include "samplers/agent/stacks/stack_room.h"
 
 #include "samplers/agent/machine/machine.h"

@@ -1,4 +1,4 @@
-// Signal path: no allocation, no locks, bounded loops.
+// Runs in signal handlers: no allocation, no locks, bounded loops.
 #include "samplers/agent/stacks/stack_table.h"
 #include "samplers/wire/hash.h"
 
@@ -7,7 +7,7 @@
 namespace gprofx::agent {
 namespace {
 
-constexpr uint32_t kMaxProbes = 64;  // a table is at most half full: longer runs are improbable
+constexpr uint32_t kMaxProbes = 64;  // a table is at most half full, so longer runs are improbable
 constexpr uint32_t kFirstBits = 12, kLastBits = 21;
 static_assert((1u << kLastBits) >= 2 * wire::kMaxNodes);
 static_assert((2u << kLastBits) - (1u << kFirstBits) <= wire::kHashSlots);
@@ -33,8 +33,8 @@ struct Key {
   uint32_t hash;
 };
 
-// Walks the probe sequence of one table. Returns the node of the key, or 0. *hole is then the first
-// empty cell, or null.
+// Looks a key up in the table with `bits` bits. Returns its node, or 0 if it is not there; *hole is
+// then the first empty cell where it could be, or null.
 uint32_t Probe(Session& session, uint32_t bits, const Key& key, std::atomic<uint32_t>** hole) {
   const wire::NodeRecord* nodes = session.nodes();
   *hole = nullptr;
@@ -51,8 +51,8 @@ uint32_t Probe(Session& session, uint32_t bits, const Key& key, std::atomic<uint
   return 0;
 }
 
-// Allocates up to `wanted` consecutive nodes, fewer at the end of the table. Returns how many;
-// *first is the first one.
+// Allocates up to `wanted` consecutive nodes, fewer at the end of the node table. Returns the
+// number; *first is the first one.
 uint32_t NewNodes(Session& session, uint32_t wanted, uint32_t* first) {
   std::atomic<uint32_t>& next = session.header().nodes;
   if (next.load(std::memory_order_relaxed) >= wire::kMaxNodes) return 0;
@@ -60,14 +60,14 @@ uint32_t NewNodes(Session& session, uint32_t wanted, uint32_t* first) {
   return *first >= wire::kMaxNodes ? 0 : std::min(wanted, wire::kMaxNodes - *first);
 }
 
-// Where a missing key may be inserted. A null hole means there is no room.
+// Where a missing key may be inserted. If `hole` is null there is no room.
 struct Place {
   uint32_t bits = 0;
   std::atomic<uint32_t>* hole = nullptr;
 };
 
-// Publishes `node` for a key. If another thread takes the hole first, with this key or another,
-// continues probing from there. Returns the node that lookups find from now on.
+// Inserts `node` for a key. If another thread takes the hole first, with this key or another,
+// continues to search from there. Returns the node that lookups of the key find from now on.
 uint32_t Publish(Session& session, const Key& key, Place place, uint32_t node) {
   for (uint32_t i = 0; i < kMaxProbes && place.hole != nullptr; ++i) {
     uint32_t expected = 0;
@@ -100,10 +100,11 @@ uint32_t FindChild(Session& session, const Key& key, Place* place) {
   return node == 0 ? 0 : Publish(session, key, *place, node);
 }
 
-// Adds nodes for a stack from the first frame that its parent has no child for: the frames after it
-// are unknown too. The nodes are consecutive, so each except the first is found as the node after
-// its parent and needs no hash entry. Returns the number of nodes, which is smaller if the table is
-// full, and 1 if another thread was faster. *first is the node of the first frame.
+// Adds nodes for `frames`, which follow the node key.parent. The first frame is new there, so the
+// later ones are, too. The nodes are consecutive: each except the first is found as the node after
+// its parent and needs no hash entry. Sets *first to the node of the first frame. Returns the
+// number of nodes. It is smaller than `count` if the node table is full, and 1 if another thread
+// added the first frame meanwhile.
 uint32_t AddChain(Session& session, const Key& key, const Place& place, const uint64_t* frames,
                   uint32_t count, uint32_t* first) {
   if (place.hole == nullptr) return 0;
@@ -136,8 +137,8 @@ uint32_t ChildNode(Session& session, uint32_t parent, uint64_t frame) {
 
 namespace {
 
-// Hashes all frames up to the end of a stride. `before` is the hash of the frames before the
-// stride.
+// Returns the hash of all frames up to the end of a stride (kStride frames at `frames`). `before`
+// is the hash of the frames before the stride.
 uint64_t HashOfStride(uint64_t before, const uint64_t* frames) {
   wire::WordsHash hash;
   hash.Add(before);
@@ -149,8 +150,8 @@ StackPath::Stride& StrideOf(StackPath& path, uint64_t hash) {
   return path.strides[hash % kStrides];
 }
 
-// Computes the stride hashes of a stack whose first `same` frames equal the previous stack's, and
-// prefetches the entries that will be looked up.
+// Computes the hashes of the strides of a stack whose first `same` frames equal the previous
+// stack's. Prefetches the cache entries that will be looked up.
 void HashStrides(StackPath& path, uint32_t same, uint32_t count) {
   for (uint32_t s = same / kStride; (s + 1) * kStride <= count; ++s) {
     path.hashes[s + 1] = HashOfStride(path.hashes[s], path.frames + s * kStride);
@@ -158,7 +159,7 @@ void HashStrides(StackPath& path, uint32_t same, uint32_t count) {
   }
 }
 
-// Records the node of the stack that ends with frame `at`.
+// Records the node of the part of the stack that ends with frame `at`.
 void Remember(StackPath& path, uint32_t at, uint32_t node) {
   path.nodes[at] = node;
   if ((at + 1) % kStride != 0) return;
@@ -166,7 +167,8 @@ void Remember(StackPath& path, uint32_t at, uint32_t node) {
   StrideOf(path, hash) = {hash, node, path.epoch};
 }
 
-// Returns the node after the kStride frames from `at` on if they were met before, else 0.
+// Returns the node at the end of the stride that begins with frame `at`; 0 if this stride was not
+// met before.
 uint32_t KnownStride(StackPath& path, uint32_t at) {
   const uint64_t hash = path.hashes[at / kStride + 1];
   const StackPath::Stride& stride = StrideOf(path, hash);
@@ -174,9 +176,9 @@ uint32_t KnownStride(StackPath& path, uint32_t at) {
   return stride.node;
 }
 
-// Continues at frame *at, whose parent is *node, and moves both on: over one stride if it is known,
-// over one frame if it has a node, otherwise over all frames that are new. Returns false if the
-// table is full.
+// Finds or adds the nodes of the next frames. *at is the first of them and *node its parent; both
+// move on: over one stride if it is known, over one frame if that frame has a node, otherwise over
+// all frames that are left. Returns false if the node table is full.
 bool Descend(Session& session, StackPath& path, uint32_t count, uint32_t* at, uint32_t* node) {
   const bool whole = *at % kStride == 0 && *at + kStride <= count;
   if (const uint32_t known = whole ? KnownStride(path, *at) : 0; known != 0) {

@@ -1,20 +1,21 @@
-// Signal path. Stores stacks as nodes: the same (parent, frame) has one id in a process, whichever
-// thread samples it. It has two equivalent ids if two threads added it concurrently.
+// Runs in signal handlers. Stores stacks as a tree of nodes. A node is a frame and its parent node.
+// The same pair has one node id in a process, whichever thread samples it. If two threads add it at
+// the same moment, it has two equivalent ids.
 //
-// Lock-free. The new frames of a stack form a chain of consecutive nodes, which is written first
-// and then published by one compare-and-swap of its first node into an open-addressing hash; the
-// others are found next to their parents. A lost race wastes the chain.
+// Lock-free. The new frames of a stack form a chain of consecutive nodes. The chain is written
+// first and then published: one compare-and-swap puts its first node into an open-addressing hash.
+// The other nodes are found next to their parents. If another thread is faster, the chain is
+// wasted.
 //
-// The handler runs on cold caches, where each page it touches costs more than the arithmetic. So
-// the hash is a row of tables of doubling size, and a program with few stacks stays within a few
-// pages. The number of nodes determines the table in use; an entry of a smaller table is copied up
-// when it is next found.
+// The handler runs on cold caches, where each page it touches costs more than the arithmetic. The
+// hash is therefore a series of tables of doubling size, and a program with few stacks uses only a
+// few pages. The number of nodes determines the table in use. An entry of a smaller table is copied
+// to it when it is next found.
 //
-// A sample repeats most of the previous stack, so the thread's previous path is compared first and
-// only the rest is looked up. The rest is looked up eight frames (a stride) at a time in a
-// per-thread cache, by a hash of all frames from the root to the end of the stride. The hashes of a
-// stack do not depend on nodes, so all cache lines that the lookups need are prefetched in
-// parallel.
+// A sample repeats most of the previous stack. The frames are first compared with the thread's
+// previous stack, and only the rest is looked up. That happens eight frames (a stride) at a time in
+// a per-thread cache, by a hash of all frames from the root to the end of the stride. These hashes
+// do not depend on nodes, so all cache lines that the lookups need can be prefetched in parallel.
 #pragma once
 
 #include <cstdint>
@@ -33,28 +34,28 @@ struct StackPath {  // per-thread cache: the latest stack, root first
   uint32_t count = 0;
   uint32_t epoch = 0;
   uint32_t last_layer = 0;
-  uint32_t trusted_layers = 0;  // matches by inner modules alone left before the next check
+  uint32_t trusted_layers = 0;  // matches by inner modules alone before the next check
   uint32_t random = 0;          // state for the distances between checks
   uint64_t frames[kMaxPath];
-  uint32_t nodes[kMaxPath];                 // 0 = unknown: inside a stride
+  uint32_t nodes[kMaxPath];  // 0 = unknown: inside a stride that was found as a whole
   uint64_t hashes[kMaxPath / kStride + 1];  // of the frames before each multiple of kStride
-  // Strides of earlier stacks: the node after a multiple of kStride frames, keyed by the hash of
-  // these.
+  // Strides of earlier stacks. The hash of all frames up to the end of a stride leads to the node
+  // there.
   struct Stride {
     uint64_t hash;
     uint32_t node;  // 0 = empty
     uint32_t epoch;
   };
   Stride strides[kStrides];
-  // The node of a stack and its PyTorch module calls, see python/layers.h. A training step looks
-  // each entry up once, so the entry has left the processor's caches by then. Therefore the entry
-  // that followed last time is prefetched. A set of entries fills one cache line: in a
-  // direct-mapped table, a fifth of a thousand entries would evict each other in every step.
+  // Maps a stack and its PyTorch module calls to a node, see python/layers.h. A training step uses
+  // each entry once, so the entry has left the processor's caches by the next step. Therefore the
+  // entry that followed last time is prefetched. A set of entries fills one cache line. (In a
+  // direct-mapped table, a fifth of a thousand entries would evict each other in every step.)
   struct Layered {
     uint32_t tag;    // hash of the stack, all its modules and the epoch
     uint32_t inner;  // hash of the stack and the innermost modules
     uint32_t node;   // 0 = empty
-    uint32_t next;
+    uint32_t next;   // index of the entry that followed this one last time
   };
   static constexpr uint32_t kLayerWays = 4, kLayered = 2 * kStrides;
   alignas(64) Layered layers[kLayered];
@@ -66,8 +67,8 @@ struct StackPath {  // per-thread cache: the latest stack, root first
   }
 };
 
-// The next stack of a thread, root first, written over the previous one. Equal frames are left
-// untouched.
+// Writes the next stack of a thread over the previous one in `path`, root first. Leading frames
+// that are equal are left untouched.
 class NextStack {
  public:
   explicit NextStack(StackPath& path) : path_(path) {}
@@ -92,11 +93,12 @@ class NextStack {
   uint32_t count_ = 0, same_ = 0;
 };
 
-// Returns the node of (parent, frame), which is added if it is new, or 0 if the table is full.
+// Returns the node of (parent, frame), which is added if it is new. Returns 0 if the node table is
+// full.
 uint32_t ChildNode(Session& session, uint32_t parent, uint64_t frame);
 
-// Returns the node of a stack that was written to `path`. If the table is full, returns the deepest
-// existing node and sets *full.
+// Returns the node of a stack that was written to `path`. If the node table is full, returns the
+// deepest node that exists and sets *full.
 uint32_t StackNode(Session& session, StackPath& path, const NextStack& stack, bool* full);
 
 }  // namespace gprofx::agent

@@ -1,4 +1,4 @@
-// Signal path: no allocation, no locks, no exceptions, bounded loops.
+// Runs in signal handlers: no allocation, no locks, no exceptions, bounded loops.
 #include "samplers/agent/stacks/warm_up.h"
 
 #include "samplers/agent/python/codes.h"

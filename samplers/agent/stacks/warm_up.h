@@ -1,10 +1,10 @@
-// Signal path. Prefetches the memory that a stack walk will read.
+// Runs in signal handlers. Prefetches the memory that a stack walk will read.
 //
-// A program that works on megabytes evicts our data, and much of its own stack and code objects,
-// from the caches between samples. A walk that misses on one after the other waits for each;
-// prefetched together, ten arrive in parallel. The next stack reads mostly what the thread's latest
-// stack read. Prefetches never fault and change nothing: a wrong guess costs only time. Measured
-// with PyTorch on the CPU, see docs/decisions/0030.
+// A program that works on megabytes of data evicts our data from the caches between samples, and
+// much of its own stack and code objects. A walk would miss on one cache line after the other and
+// wait for each; of prefetched lines, ten arrive in parallel. The next stack reads mostly what the
+// thread's latest stack read. Prefetches never fault and change nothing: a wrong guess costs only
+// time. Measured with PyTorch on the CPU, see docs/decisions/0030.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,12 @@
-// Signal path. Computes the unwind row of an address: finds the FDE through .eh_frame_hdr and
-// interprets it up to the address.
+// Runs in signal handlers. Computes the unwind row of an address: finds the FDE for the address
+// through .eh_frame_hdr and interprets its instructions up to the address.
 //
-// Rows are computed one by one on demand and cached (rows.h). Nothing is built in advance, so a
+// Rows are computed on demand, one by one, and cached (rows.h). Nothing is built in advance, so a
 // process with a million FDEs pays only for the code that it runs, and no thread of ours is needed
-// to build tables. Interpreting one FDE costs 0.2 to 0.5 us, 2 us on cold caches; kMaxInstructions
-// bounds the work. Every load goes through the Memory policy and may fail (a module can be unmapped
-// meanwhile). Method: DWARF 5 section 6.4, LSB .eh_frame, plus the expressions listed at
-// ParseCfaExpression.
+// to build tables. Interpreting one FDE costs 0.2 to 0.5 us, and 2 us on cold caches;
+// kMaxInstructions bounds the work. Every load goes through the Memory policy and may fail, because
+// a module can be unmapped meanwhile. Method: DWARF 5 section 6.4, LSB .eh_frame, plus the
+// expressions listed at ParseCfaExpression.
 #pragma once
 
 #include <dwarf.h>
@@ -20,28 +20,30 @@ namespace gprofx::agent {
 
 constexpr int kMaxInstructions = 4096;  // per FDE; real libraries reach some hundreds
 constexpr int kMaxRemember = 16;
-constexpr uint8_t kLowBits = 0x3f;  // operand of the instructions that are in the high two bits
+constexpr uint8_t kLowBits =
+    0x3f;  // operand of the instructions whose code is in the two high bits
 
-// Interpreter state: the CFA, two registers (RBP and one more for RecoverRegister) and the return
-// address.
+// State of the interpreter: the rules for the CFA, for two registers (RBP and one more for
+// RecoverRegister) and for the return address.
 struct CfiState {
   int64_t cfa_offset = 0;
   int64_t bp_offset = 0;
-  int64_t other_offset = 0;  // offset of `other_reg`
+  int64_t other_offset = 0;  // offset of the register that RecoverRegister asks for
   CfaRule cfa = CfaRule::kInvalid;
   BpRule bp = BpRule::kSame;
   BpRule other = BpRule::kSame;
   uint8_t cfa_reg = 0;
   bool ra_undefined = false;
-  bool ra_strange = false;  // saved where no RaRule applies
+  bool ra_strange = false;  // saved in a way that no RaRule describes
   int16_t ra_word = 0;      // aarch64: saved at CFA + 8 * ra_word; 0 = in its register
 };
 static_assert(sizeof(CfiState) == 32);  // kept small: the signal handler's stack holds many
 
 namespace internal {
 
-// Parses breg<n> offset [deref] [plus_uconst k], and the PLT form: breg7+8 breg16+0 lit15 and
-// lit<n> ge lit3 shl plus.
+// Parses the DWARF expression of a CFA into state->cfa. Knows the form breg<n> offset [deref]
+// [plus_uconst k] and that of PLTs: breg7+8 breg16+0 lit15 and lit<n> ge lit3 shl plus. For any
+// other expression the rule is kInvalid.
 template <class Memory>
 void ParseCfaExpression(const Memory& memory, uint64_t at, uint64_t bytes, CfiState* state) {
   CfiReader reader(memory, at, at + bytes);
@@ -85,7 +87,8 @@ class CfiMachine {
   CfiMachine(const Memory& memory, const Cie& cie, uint8_t other_reg)
       : memory_(memory), cie_(cie), other_reg_(other_reg) {}
 
-  // Runs instructions until `location` would pass `pc`. Returns false for an unsupported form.
+  // Executes instructions up to the row that contains `pc`; `location` is the address where the
+  // first row begins. Returns false for an instruction or a form that is not supported.
   bool Run(uint64_t at, uint64_t end, uint64_t location, uint64_t pc) {
     CfiReader reader(memory_, at, end);
     for (int i = 0; i < kMaxInstructions && !reader.AtEnd(); ++i) {
@@ -116,7 +119,7 @@ class CfiMachine {
 
   uint64_t begin = 0, next = ~uint64_t{0};  // the rules hold for [begin, next)
   CfiState state;
-  CfiState initial;  // after the CIE's instructions
+  CfiState initial;  // state after the CIE's instructions
 
  private:
   bool Extended(uint8_t op, CfiReader<Memory>* reader, uint64_t* location) {
@@ -311,8 +314,9 @@ struct CodeRange {  // [begin, end)
   uint64_t begin = 0, end = 0;
 };
 
-// Evaluates the FDE at `fde_address` up to `pc`. `other_reg`: a DWARF register to track besides RBP
-// (255 = none). *range: addresses where the same rules hold.
+// Evaluates the FDE at `fde_address` up to `pc`. `other_reg` is the DWARF number of a register to
+// track besides RBP (255 = none). Sets *range to the addresses around `pc` where the same rules
+// hold.
 template <class Memory>
 CfiAnswer EvaluateCfi(const Memory& memory, uint64_t fde_address, uint64_t pc, uint8_t other_reg,
                       CfiState* out, bool* signal_frame, CodeRange* range) {
@@ -321,7 +325,7 @@ CfiAnswer EvaluateCfi(const Memory& memory, uint64_t fde_address, uint64_t pc, u
   if (pc < fde.begin || pc - fde.begin >= fde.size) return CfiAnswer::kNoRow;
   *signal_frame = fde.cie.signal_frame;
   internal::CfiMachine<Memory> machine(memory, fde.cie, other_reg);
-  // The return address is unsupported until the CIE says CFA-8.
+  // The return address has no supported rule until the CIE says that it is saved at CFA-8.
   machine.initial.ra_strange = machine.state.ra_strange = !gprofx::agent::machine::kHasLinkRegister;
   if (!machine.Run(fde.cie.instructions, fde.cie.end, 0, ~uint64_t{0})) return CfiAnswer::kBadRule;
   machine.initial = machine.state;
@@ -334,7 +338,8 @@ CfiAnswer EvaluateCfi(const Memory& memory, uint64_t fde_address, uint64_t pc, u
 
 namespace internal {
 
-// Sets the return address rule of the row. Returns false if no rule covers the location.
+// Sets the rule for the return address in the row. Returns false if no rule describes where it is
+// saved.
 inline bool SetRa(const CfiState& state, Row* row) {
   if constexpr (machine::kHasLinkRegister) {
     const int64_t ra = state.ra_word * int64_t{8};
@@ -354,8 +359,9 @@ inline bool SetRa(const CfiState& state, Row* row) {
 
 }  // namespace internal
 
-// Computes the row for `pc` (already return address - 1 for callers). `module` is only copied into
-// the row. *range: addresses that have the same row, at least `pc`. `known`: see FindFde.
+// Returns the row for `pc`, which for callers is already return address - 1. `module` is only
+// copied into the row. Sets *range to addresses that have the same row, at least `pc`. `known` is
+// the argument of FindFde.
 template <class Memory>
 Row MakeRow(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc, uint16_t module,
             CodeRange* range, FdeRange* known = nullptr) {

@@ -1,10 +1,11 @@
-// Signal path. Reads .eh_frame: a cursor with checked loads, the search table, CIEs and FDEs.
+// Runs in signal handlers. Reads .eh_frame: a cursor with checked loads, the search table, CIEs and
+// FDEs.
 //
-// Every load goes through the Memory policy and may fail (a module can be unmapped meanwhile); a
-// failure gives a missing row, never a fault. Functions that read a number are not inlined: rows
-// are made only now and then, with code that is in no cache, so the cost is the number of cache
-// lines of code. The lengths in the section bound all loops. Source: LSB Core, exception frames;
-// DWARF 5 section 6.4.
+// Every load goes through the Memory policy and may fail, because a module can be unmapped
+// meanwhile. A failure leads to a missing row, never to a fault. Functions that read a number are
+// not inlined: rows are computed only now and then, with code that is in no cache, so the cost is
+// the number of cache lines of code. The lengths in the section bound all loops. Source: LSB Core,
+// exception frames; DWARF 5 section 6.4.
 #pragma once
 
 #include <dwarf.h>
@@ -15,7 +16,7 @@
 
 namespace gprofx::agent {
 
-// Parts of a DW_EH_PE encoding: size and sign, and the base that the value is relative to.
+// Parts of a DW_EH_PE encoding: the size and sign, and what the value is relative to.
 constexpr uint8_t kFormatBits = 0x0f, kBaseBits = 0x70;
 
 template <class Memory>
@@ -133,20 +134,20 @@ struct Fde {
   uint64_t instructions = 0, end = 0;
 };
 
-// Prefetches memory, if the policy supports it.
+// Prefetches the memory at `address`, if the Memory policy supports that.
 template <class Memory>
 void Fetch(const Memory& memory, uint64_t address) {
   if constexpr (requires { memory.Fetch(address); }) memory.Fetch(address);
 }
 
-// The range [low, high] of a search table that contains the first entry above an address.
+// A range of the search table of .eh_frame_hdr. The first entry above an address is in [low, high].
 struct FdeRange {
   uint32_t low = 0, high = 0;
   uint32_t table = 0;  // offset of the table from .eh_frame_hdr; 0 = unknown
 };
 
-// Returns the range of the whole table, or an empty one if the table has a form that compilers do
-// not emit.
+// Returns the range of the whole search table. Returns an empty one if the table cannot be read or
+// has a form that compilers do not emit.
 template <class Memory>
 FdeRange WholeTable(const Memory& memory, uint64_t eh_frame_hdr) {
   uint32_t header = 0;
@@ -160,9 +161,9 @@ FdeRange WholeTable(const Memory& memory, uint64_t eh_frame_hdr) {
   return {0, static_cast<uint32_t>(count), static_cast<uint32_t>(reader.at() - eh_frame_hdr)};
 }
 
-// Returns the address of the FDE for `pc`, found in the sorted table of .eh_frame_hdr; 0 if there
-// is none. `known`: the range of the table for all addresses of the page (kCodePage) around `pc`;
-// if empty, it is filled in.
+// Returns the address of the FDE for `pc`, found in the sorted search table of .eh_frame_hdr; 0 if
+// there is none. `known` is the range of the table for all addresses of the page (kCodePage) around
+// `pc`. If it is empty, the function fills it in.
 constexpr uint64_t kCodePage = 4096;
 template <class Memory>
 uint64_t FindFde(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc,
@@ -176,8 +177,8 @@ uint64_t FindFde(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc,
   while (low < high) {
     uint64_t middle = (low + high) / 2;
     int32_t start = 0;
-    // Tables have megabytes, so each probe would wait for memory. Prefetch both candidates for the
-    // next probe before the comparison selects one.
+    // The table may have megabytes, and each probe would wait for memory. Prefetch both candidates
+    // for the next probe before the comparison selects one.
     Fetch(memory, table + (low + middle) / 2 * 8);
     Fetch(memory, table + (middle + 1 + high) / 2 * 8);
     if (!memory.Read(table + middle * 8, &start)) return 0;

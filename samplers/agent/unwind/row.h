@@ -1,9 +1,9 @@
-// Signal path. One unwind row: how to get from a frame to its caller. Tracks only the CFA, the
-// frame pointer and the return address.
+// Runs in signal handlers. An unwind row: the rules to get from a frame to its caller. Tracks only
+// the CFA, the frame pointer and the return address.
 //
 // The CFA is the value of the stack pointer in the caller. On x86-64 the return address is at
-// CFA-8. On aarch64 it is in x30 until it is saved, then next to x29, or alone. Packed into 64 bits
-// for the row cache.
+// CFA-8. On aarch64 it is in x30 until it is saved; then it is next to x29, or alone. A row is
+// packed into 64 bits for the row cache.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,26 @@
 namespace gprofx::agent {
 
 enum class CfaRule : uint8_t {
-  kInvalid = 0,  // no rule; offset = EndReason
+  kInvalid = 0,  // no rule; the offset is the EndReason
   kSp = 1,       // stack pointer + offset
   kBp = 2,       // frame pointer + offset
-  kDeref = 3,    // *(reg + offset): stacks realigned by GCC save the CFA in the frame
-  kReg = 4,      // another register + offset: usable only while its value is known
+  kDeref = 3,    // *(reg + offset): a stack that GCC realigned saves the CFA in the frame
+  kReg = 4,      // another register + offset; usable only while its value is known
   kPlt = 5,      // x86-64: rsp + ((ip & 15) >= offset ? 16 : 8)
-  kSignal = 6,   // the interrupted frame's registers are in the ucontext near the stack pointer
-  kEnd = 7,      // outermost frame of a thread
+  // A signal frame: the interrupted registers are in the ucontext near the stack pointer.
+  kSignal = 6,
+  kEnd = 7,  // outermost frame of a thread
 };
 
 enum class BpRule : uint8_t {
   kSame = 0,   // unchanged, or undefined and not needed
   kAtCfa = 1,  // *(CFA + offset)
-  kAtBp = 2,   // *(frame pointer + offset): used with kDeref
+  kAtBp = 2,   // *(frame pointer + offset), used with kDeref
 };
 
 enum class RaRule : uint8_t {
   kBelowCfa = 0,    // x86-64: CFA - 8
-  kInRegister = 1,  // aarch64, like the next ones: not saved yet, or not saved at all
+  kInRegister = 1,  // aarch64, as the next two: not saved yet, or not saved at all
   kAtOffset = 2,    // CFA + bp_offset: saved without the frame pointer
   kAboveBp = 3,     // CFA + bp_offset + 8: both saved as a pair
 };
@@ -42,7 +43,7 @@ enum class EndReason : uint8_t {
   kNoRow,       // the module has no unwind row for the address
   kBadRule,     // a rule that we do not evaluate
   kBadSp,       // the stack pointer would not move outward
-  kDepth,       // exceeds the maximum depth
+  kDepth,       // the maximum depth was reached
   kUnreadable,  // the stack could not be read
 };
 
@@ -55,8 +56,9 @@ struct Row {
   int32_t cfa_offset = 0;  // 26 bits; aarch64: multiple of 8, 25 bits
   int32_t bp_offset = 0;   // multiple of 8, 15 bits; aarch64: 17 bits
 
-  // A row without a rule. Reason kComplete means code of a C library without rows, which calls main
-  // and the start routines of threads: a stack whose walk finds no caller for it is complete.
+  // Returns a row without a rule. Reason kComplete is for code of a C library that has no rows but
+  // calls main and the start routines of threads. If the walk finds no caller for such code, the
+  // stack is complete.
   static Row Invalid(EndReason reason, uint16_t module) {
     Row row;
     row.module = module;
@@ -90,10 +92,10 @@ struct Row {
   }
 
  private:
-  // aarch64 packing: two bits for the return address rule and 14 for the frame pointer's offset,
-  // because GCC puts locals between the saved frame pointer and the CFA. Stack pointers are
-  // multiples of 16 there, so CFA offsets fit in 22 bits as words. The reason of an invalid row is
-  // stored unscaled.
+  // Packing on aarch64. The rule for the return address takes two bits, and the frame pointer's
+  // offset takes 14, because GCC puts locals between the saved frame pointer and the CFA. Stack
+  // pointers are multiples of 16 there, so a CFA offset fits in 22 bits if it is stored in words.
+  // The reason of an invalid row is stored unscaled.
   bool PackableWithRa() const {
     return cfa_offset % 8 == 0 && cfa_offset >= -(1 << 24) && cfa_offset < (1 << 24) &&
            bp_offset % 8 == 0 && bp_offset >= -(1 << 16) && bp_offset < (1 << 16);
@@ -122,7 +124,7 @@ static_assert(sizeof(Row) == 16);  // returned in two registers
 
 constexpr uint16_t kNoModuleIndex = 0xffff;
 
-// DWARF register numbers by their role.
+// Registers by their role, as DWARF numbers.
 constexpr uint8_t kDwarfBp = machine::kFramePointer, kDwarfSp = machine::kStackPointer;
 constexpr uint8_t kDwarfRa = machine::kReturnAddress;
 

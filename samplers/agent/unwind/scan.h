@@ -1,12 +1,13 @@
-// Signal path. Finds the caller of code without unwind rows by scanning the stack.
+// Runs in signal handlers. Finds the caller of code without unwind rows by scanning the stack.
 //
 // Such code is hand-written (the kernels of OpenBLAS and MKL), or generated at run time without
 // frame pointers (Numba, oneDNN, the trampolines of python -X perf). Its frame takes up to 20 KiB
 // (OpenBLAS aligns a buffer in it) and is full of words left over from earlier calls. Many of these
 // are return addresses, some with whole chains of callers. A word is accepted as the caller's
-// return address if it follows a call, a frame there has a row, rows lead from it to the end of the
-// thread or far enough, and that call may have led here. Weaker candidates are used only if nothing
-// better is found. Policies: see walk.h, and
+// return address under these conditions: it follows a call instruction, the code there has a row,
+// the rows lead from it to the end of the thread or far enough, and the call may have led to the
+// code without rows. Weaker candidates are used only if nothing better is found. Policies: see
+// walk.h, and
 //   Rows: bool IsProfiler(uint16_t module)   our own library
 #pragma once
 
@@ -30,20 +31,22 @@ class StackScan {
 
   StackScan(const Memory& memory, Rows& rows) : memory_(memory), rows_(rows) {}
 
-  // True if this may be a return address, in a module or in code generated at run time.
+  // True if this may be a return address: the code before it is readable and is a call. The code
+  // may be in a module or generated at run time.
   bool Plausible(uint64_t ip) {
     return IsUserAddress(ip) && machine::FollowsCall(memory_, ip, &unreadable_);
   }
 
-  // Finds the caller of code without rows in `module` (kNoModuleIndex: generated at run time).
+  // Finds the caller of code without rows that is in `module` (kNoModuleIndex: generated at run
+  // time). Scans the stack from `sp`. Returns false if there is none.
   bool Find(uint16_t module, uint64_t sp, uint64_t bp, Caller* caller) {
     Trust trust = Trust::kNone;
     uint64_t end = kScannedWords;
     for (uint64_t i = 0; i < end && MayGoOn(); ++i) {
       Caller now{0, sp + i * 8, bp};
       if (!memory_.Read(now.slot, &now.ip)) break;
-      // Data, or a pointer into the scanned range: code may be mapped directly above a thread's
-      // stack.
+      // Skip data, and pointers into the scanned range: code may be mapped directly above a
+      // thread's stack.
       if (!IsUserAddress(now.ip) || now.ip - sp <= i * 8) continue;
       ++looks_;
       if (!PlausibleWord(now.ip)) continue;
@@ -57,12 +60,12 @@ class StackScan {
     return trust != Trust::kNone;
   }
 
-  // Handles code generated at run time that only moves the stack pointer by a word to align it
-  // before it calls (the trampolines of python -X perf), and leaves a stale `word` there. In other
-  // such code, a word that points to data may look like a return address; the caller after it
-  // distinguishes the two. If `word` is padding, returns true and sets *caller to the
-  // caller after it. Just-called code has a stack pointer 8 off a multiple of 16 (x86-64
-  // psABI, 3.2.2).
+  // True if `word`, at the stack pointer of code generated at run time, is only padding; *caller is
+  // then the caller whose return address follows it. The trampolines of python -X perf only move
+  // the stack pointer by a word to align it before they call, and a stale word remains there. In
+  // other such code, a word that points to data may look like a return address. The check of the
+  // caller after it distinguishes the two cases. Code that was just called has a stack pointer 8
+  // off a multiple of 16 (x86-64 psABI, 3.2.2).
   bool BehindPadding(uint64_t word, uint64_t sp, uint64_t bp, Caller* caller) {
     if (sp % 16 != 0 || rows_.InModule(word)) return false;
     Caller behind{0, sp + 8, bp};
@@ -80,22 +83,20 @@ class StackScan {
 
   static constexpr uint64_t kScannedWords = 4096;
   static constexpr uint64_t kWordsBehindLikely = 2048;
-  static constexpr uint32_t kMaxLooks = 2048;    // per walk: checks of words that may be code
-                                                 // addresses
+  static constexpr uint32_t kMaxLooks = 2048;    // per walk: words that are checked for code
   static constexpr uint32_t kMaxUnreadable = 8;  // per walk: each costs a signal
-  static constexpr uint32_t kMaxNoStack = 64;    // frames with no stack, per walk: each costs a
-                                                 // signal
+  static constexpr uint32_t kMaxNoStack = 64;    // per walk: unreadable stacks; each costs a signal
   static constexpr uint32_t kFarEnough = 8;      // frames
-  static constexpr uint32_t kBeginning = 1;      // frames to the end for code that calls a thread's
-                                                 // start
+  // At most so many frames are outside a caller that begins the thread.
+  static constexpr uint32_t kBeginning = 1;
   static constexpr uint64_t kPushedWords = 16;
-  static constexpr uint64_t kCallBytes = 8;  // that FollowsCall may read
+  static constexpr uint64_t kCallBytes = 8;  // bytes before an address that FollowsCall may read
 
   enum class Trust {
     kNone,
-    kWeak,       // leads on for a frame or two; code that begins a thread calls only its start
-    kElsewhere,  // leads far, but its call targets another function, unless that jumped here
-    kLikely,     // in another module
+    kWeak,       // does not lead far, or the caller begins the thread in another module
+    kElsewhere,  // leads far, but the call targets another function
+    kLikely,     // leads far, but from another module
     kSure,
   };
 
@@ -103,9 +104,9 @@ class StackScan {
     return address > 65536 && address >> machine::kAddressBits == 0;
   }
 
-  // Like Plausible, for a word that may be anything. Does not load from addresses outside modules,
-  // because each load of a bad address costs a signal. Excludes the first address of a module,
-  // which no call precedes and of which each stack holds two (AT_BASE, AT_SYSINFO_EHDR).
+  // Like Plausible, for a word that may be anything. Loads nothing from addresses outside modules,
+  // because each load of a bad address costs a signal. False for the first address of a module: no
+  // call precedes it, and each stack holds two such words (AT_BASE, AT_SYSINFO_EHDR).
   bool PlausibleWord(uint64_t word) {
     return IsUserAddress(word) && unreadable_ < kMaxUnreadable && rows_.InModule(word) &&
            rows_.InModule(word - kCallBytes) && Plausible(word);
@@ -119,8 +120,8 @@ class StackScan {
     return false;
   }
 
-  // Rates a candidate. The caller's frame pointer is the present one, or a value that code without
-  // rows pushed right below the return address.
+  // Rates a candidate. The caller's frame pointer may be the present one, or a value that code
+  // without rows pushed right below the return address.
   Trust Judge(uint16_t module, Caller* caller) {
     const Row row = rows_.Find(caller->ip - 1, false);
     const uint64_t sp = caller->slot + 8;
@@ -143,9 +144,9 @@ class StackScan {
     return of_other ? Trust::kLikely : Trust::kSure;
   }
 
-  // Returns how many frames the rows lead outward from a frame at `sp` with this row, counting
-  // frames whose caller has a row too. Returns kFarEnough if they reach the end of the thread, or a
-  // frame where no more can be checked. Sets `by_bp` if the result depends on `bp`.
+  // Returns how many frames the rows lead outward from a frame at `sp` with this row. A frame
+  // counts if its caller has a row too. Returns kFarEnough if they reach the end of the thread, or
+  // a frame where no more can be checked. Sets *by_bp if the result depends on `bp`.
   uint32_t Leads(Row row, uint64_t sp, uint64_t bp, bool* by_bp) {
     bool given = true;  // bp is still the argument
     to_end_ = kFarEnough;
@@ -182,8 +183,8 @@ class StackScan {
     return kFarEnough;
   }
 
-  // True if the call before `ip` directly targets a function that has rows. PLT stubs have rows
-  // too.
+  // True if the call instruction before `ip` directly targets a function that has rows and does not
+  // just jump elsewhere. False for PLT stubs, although they have rows.
   bool CallsOther(uint64_t ip) {
     const uint64_t target = machine::DirectCallTarget(memory_, ip);
     if (target == 0 || !rows_.InModule(target) || machine::JumpsOn(memory_, target)) return false;
@@ -194,9 +195,9 @@ class StackScan {
   const Memory& memory_;
   Rows& rows_;
   uint32_t looks_ = 0;
-  uint32_t unreadable_ = 0;  // addresses that looked like code of a module
-  uint32_t no_code_ = 0;     // the same for code generated at run time
-  uint64_t bad_ = 0;         // the latest of those
+  uint32_t unreadable_ = 0;  // addresses in a module that could not be read
+  uint32_t no_code_ = 0;     // the same for addresses of code generated at run time
+  uint64_t bad_ = 0;         // the latest address of that kind
   uint32_t no_stack_ = 0;
   uint32_t to_end_ = 0;  // frames from the latest candidate to the end, if it was reached
 };

@@ -1,13 +1,14 @@
-// Signal path. The native walk: from the registers of an interrupted thread to its outermost frame.
+// Runs in signal handlers. Walks the native stack, from the registers of an interrupted thread to
+// its outermost frame.
 //
-// A pure function over a Memory policy (every load may fail) and a Rows policy (address -> Row), so
-// that recorded stacks can test it without a process. The capacity of `frames` bounds it. Cost: 15
-// to 50 ns a frame with cached rows, 3 ns if a frame and its callers are unchanged since the
-// previous walk (see Unchanged).
+// The walk is a pure function over a Memory policy (every load may fail) and a Rows policy (address
+// -> Row), so recorded stacks can test it without a process. The capacity of the caller's buffer
+// bounds it. Cost: 15 to 50 ns a frame with cached rows, 3 ns if a frame and its callers are
+// unchanged since the previous walk (see Unchanged).
 //   Memory: bool Read(uint64_t address, T* out) const
 //           bool MaySearch() const
-//               false once the walk has read so much that a search for callers must end
-//   Rows:   Row Find(uint64_t pc, bool leaf)
+//           bool MaySearch() const
+//               false if the walk has read so much that a search for callers must end
 //               pc = ip of the first frame, return address - 1 of callers
 //           bool InModule(uint64_t address)
 //               true if a loaded file is mapped there
@@ -32,7 +33,7 @@ struct Registers {  // DWARF numbering
   uint64_t bp() const { return r[kDwarfBp]; }
 };
 
-// Returns the registers of an interrupted thread: `context` is a ucontext_t.
+// Returns the registers of an interrupted thread. `context` points to a ucontext_t.
 inline Registers RegistersOf(const void* context) {
   Registers registers;
   for (int i = 0; i < machine::kRegisters; ++i) {
@@ -44,23 +45,23 @@ inline Registers RegistersOf(const void* context) {
 
 namespace internal {
 
-// A frame on machines where return addresses are directly below the next frame's sp.
+// A frame on machines where the return address is just below the next frame's sp.
 struct FrameBelowCfa {
-  uint64_t pc;           // address for row lookup: ip, or return address - 1
+  uint64_t pc;           // address for the row lookup: ip, or return address - 1
   uint64_t sp : 48;      // the frame occupies [sp, sp of the next frame)
   uint64_t module : 16;  // index in the module table or kNoModuleIndex
   uint64_t bp : 63;      // value of the frame pointer in it, without the top bit
-  uint64_t called : 1;   // a plain call: the return address is at ReturnSlot()
+  uint64_t called : 1;   // the frame made a plain call, whose return address is at ReturnSlot()
 
   uint64_t ReturnSlot(uint64_t next_sp) const { return next_sp - 8; }
   void Called(uint64_t, uint64_t) { called = 1; }
 };
 
-// The same for machines where return addresses are anywhere in the frame. `called` is set only if
-// the address is in memory.
+// A frame on machines where the return address may be anywhere in the frame. `called` is set only
+// if the address is in memory.
 struct FrameWithSlot {
   uint64_t pc : 48;
-  uint64_t slot_words : 16;  // from the slot up to the next frame's sp
+  uint64_t slot_words : 16;  // distance from the slot up to the next frame's sp
   uint64_t sp : 48;
   uint64_t module : 16;
   uint64_t bp : 63;
@@ -81,8 +82,8 @@ using NativeFrame =
     std::conditional_t<machine::kHasLinkRegister, internal::FrameWithSlot, internal::FrameBelowCfa>;
 static_assert(sizeof(NativeFrame) == 24);
 
-// A walk that did not end as kComplete stopped at its last frame: that frame's module is what the
-// user needs to know.
+// Result of a walk. If `end` is not kComplete, the walk stopped at its last frame, and that frame's
+// module is what the user needs to know.
 struct WalkResult {
   const NativeFrame* frames =
       nullptr;  // innermost first; they end at the end of the walker's buffer
@@ -94,16 +95,18 @@ struct WalkResult {
 };
 
 // The frames are stored at the end of `buffer`, outermost last. A stack changes at its leaf, so the
-// thread's next walk leaves the valid range in place and writes only the new frames before it.
+// next walk of the thread leaves the valid frames in place and writes only the new ones before
+// them.
 template <class Memory, class Rows>
 class Walker {
  public:
   Walker(const Memory& memory, Rows& rows, NativeFrame* buffer, uint32_t capacity)
       : memory_(memory), rows_(rows), scan_(memory, rows), buffer_(buffer), capacity_(capacity) {}
 
-  // `previous`: the result of the previous walk in the same buffer, or an empty one. A stack that
-  // is too deep is cut at its outer end, to a quarter below the capacity: later walks reuse that
-  // end as long as enough of it is unchanged, so that they are fast and cut at the same frame.
+  // `previous` is the result of the previous walk in the same buffer, or empty. If a stack is too
+  // deep, the result is cut at its outer end, to a quarter below the capacity. Later walks reuse
+  // that end as long as enough of it is unchanged. They are then fast and cut the stack at the same
+  // frame.
   WalkResult Walk(const Registers& start, const WalkResult& previous = {}) {
     const WalkResult result = Try(start, previous);
     const bool was_narrow =
@@ -166,11 +169,11 @@ class Walker {
   static constexpr uint64_t kBpMask = ~uint64_t{0} >> 1;
 
   // Returns how many frames of the previous walk, from index `at` on, are still valid: all of them
-  // or 0. The frames of a walk that was cut because it was too deep are valid only if the stack is
-  // still deep. If a frame is at the same place with the same registers, its callers are the same
-  // as long as the return addresses on the stack are. Checking them takes one load and one compare
-  // per frame instead of a row lookup. A walk checks each of them once: frames inside of one that
-  // has changed are not valid either.
+  // or 0. If a frame is at the same place with the same registers, its callers are the same as long
+  // as the return addresses on the stack are. Checking these takes one load and one compare per
+  // frame instead of a row lookup. A walk checks each of them once: frames inside of one that has
+  // changed are not valid either. Frames of a walk that was cut because it was too deep are valid
+  // only if the stack is still deep.
   uint32_t Unchanged(const WalkResult& previous, uint32_t at, uint64_t pc) {
     const NativeFrame* old = previous.frames;
     if (at >= previous.count || at < changed_) return 0;
@@ -213,7 +216,7 @@ class Walker {
     return row.ra == RaRule::kInRegister ? 0 : row.ra == RaRule::kAboveBp ? at + 8 : at;
   }
 
-  // Makes one step by a row. Returns kDepth if the walk continues.
+  // Steps to the caller with the rules of a row. Returns kDepth if the walk continues.
   EndReason ByRow(const Row& row, uint64_t pc, bool first) {
     uint64_t cfa = 0;
     auto offset = static_cast<uint64_t>(int64_t{row.cfa_offset});
@@ -263,9 +266,9 @@ class Walker {
     return Step(ip, cfa);
   }
 
-  // Makes a step without a rule. Tries three ways in order: the word at the stack pointer, because
-  // a leaf may have just been called; the frame pointer chain, if it is plausible; a scan of the
-  // stack.
+  // Steps to the caller where no rule applies. Tries in order: the word at the stack pointer,
+  // because a leaf may have just been called; the frame that the frame pointer points to, if it is
+  // plausible; a scan of the stack. Returns kDepth if the walk continues, else `why` it ends.
   EndReason ByFramePointer(const Row& row, bool first) {
     auto why = static_cast<EndReason>(row.cfa_offset);
     if constexpr (machine::kHasLinkRegister) return ByFrameRecord(why, first);
@@ -288,11 +291,11 @@ class Walker {
     return ByScan(row, why);
   }
 
-  // The same for machines where frame pointers link records (x29, x30). A word of the stack does
-  // not show that it is a return address, so there is no scan. In code without rows (each PLT stub,
-  // assembler kernels) the link register gives the caller, if the caller has rows. After such code
-  // has made a call, the link register holds an address in the code itself. Then, or if the caller
-  // has no rows either, the record takes precedence.
+  // Does the same on machines where the frame pointer points to a record (x29, x30). A word of the
+  // stack does not show that it is a return address, so the stack is not scanned. In code without
+  // rows (each PLT stub, assembler kernels) the link register gives the caller, if that has rows.
+  // After such code has made a call, the link register holds an address in the code itself. Then,
+  // or if the caller has no rows either, the record is used.
   EndReason ByFrameRecord(EndReason why, bool first) {
     const uint64_t link = machine::Strip(live_.r[kDwarfRa]);
     const bool called = first && Plausible(link);
@@ -303,7 +306,7 @@ class Walker {
     if (called) {
       const Row caller = rows_.Find(link - 1, false);
       if (caller.cfa != CfaRule::kInvalid) {
-        // Code that pushed a record left the address in the link register on the stack. That word
+        // Code that pushed a record has put the link register's address on the stack. That word
         // must not count as the caller's own return address.
         const uint64_t except = machine::InStub(memory_, ip_) ? 0 : link;
         if (Holds(caller, sp_, except)) return ByLink(link, sp_);
@@ -320,7 +323,8 @@ class Walker {
     slot_ = 0;
     return Step(link, sp);
   }
-  // Steps to the caller by the record at the frame pointer.
+  // Steps to the caller with the frame record that the frame pointer points to: the saved frame
+  // pointer and the return address.
   EndReason ByRecord(const Row& caller, uint64_t ip, uint64_t saved) {
     slot_ = bp_ + 8;
     const uint64_t behind = bp_ + 16, sp = SpOf(caller, saved);
@@ -328,15 +332,15 @@ class Walker {
     return Step(ip, sp > behind && Holds(caller, sp, 0) ? sp : behind);
   }
   // Returns the caller's stack pointer. The frame size of code without rows is unknown. But if its
-  // caller keeps a record at the frame pointer `bp`, the caller's row says how far above the stack
-  // pointer the record is.
+  // caller keeps a frame record at `bp`, the caller's row says how far above the stack pointer that
+  // record is.
   uint64_t SpOf(const Row& caller, uint64_t bp) const {
     const bool known = caller.cfa == CfaRule::kSp && caller.ra == RaRule::kAboveBp;
     const uint64_t sp = bp - static_cast<uint64_t>(int64_t{caller.cfa_offset} + caller.bp_offset);
     return known && sp >= sp_ && sp - sp_ <= kMaxFrameBytes && sp % 8 == 0 ? sp : sp_;
   }
-  // True if a frame with this row and stack pointer has a return address, other than `except`,
-  // where the row says.
+  // True if a frame with this row and stack pointer has a return address where the row says, and it
+  // is not `except`.
   bool Holds(const Row& row, uint64_t sp, uint64_t except) {
     if (row.cfa != CfaRule::kSp) return true;  // the row does not use the stack pointer
     const uint64_t slot = ReturnSlot(row, sp + static_cast<uint64_t>(int64_t{row.cfa_offset}));
@@ -359,8 +363,8 @@ class Walker {
 
   bool Plausible(uint64_t ip) { return scan_.Plausible(ip); }
 
-  // True if a function begins at the address, given that no row covers the byte before it.
-  // makecontext(3) makes such an address the return address of a coroutine's first function.
+  // True if a function begins at the address. No row covers the byte before it. makecontext(3)
+  // makes such an address the return address of a coroutine's first function.
   bool BeginsFunction(uint64_t ip) { return rows_.Find(ip, true).cfa != CfaRule::kInvalid; }
 
   EndReason Step(uint64_t ip, uint64_t cfa) {
