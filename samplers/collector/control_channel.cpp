@@ -11,7 +11,8 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kMaxText = 4096;
-constexpr int kReadsAtOnce = 4;  // fewer bytes than kMaxText: no complete line is discarded
+// Blocks of 512 bytes: less than kMaxText, so no complete line is discarded.
+constexpr int kReadsAtOnce = 4;
 
 // Returns why commands are not accepted from this file; "" if they are.
 std::string Refusal(const struct stat& file) {
@@ -21,8 +22,9 @@ std::string Refusal(const struct stat& file) {
   return "";
 }
 
-// Opens the FIFO for reading and writing: then it neither blocks nor ends if nobody else has it
-// open. The file is checked before it is opened, because opening a device may have side effects.
+// Opens the FIFO for reading and writing. A FIFO opened that way neither blocks nor reports its end
+// while nobody else has it open. The file is checked before it is opened, because opening a device
+// may have side effects.
 Result<UniqueFd> OpenFifo(const std::string& path) {
   const std::string cannot = "cannot use '" + path + "' for --control: ";
   const std::string way = "create one with mkfifo -m 600";
@@ -76,7 +78,7 @@ Result<ControlChannel> ControlChannel::Open(const std::string& where) {
 
 std::optional<ControlChannel::Commands> ControlChannel::Take() {
   char buffer[512];
-  // Bounded, so that a writer that never stops cannot keep the recorder here.
+  // The number of reads is limited: a writer that never stops must not keep the recorder here.
   ssize_t n = 0;
   for (int i = 0; i < kReadsAtOnce && (n = read(fd(), buffer, sizeof buffer)) > 0; ++i) {
     text_.append(buffer, static_cast<size_t>(n));

@@ -1,9 +1,9 @@
 // Answers processes of the recording that cannot open its shared memory by name, because they have
 // another user, root directory or namespaces (samplers/agent/process/join.h asks).
 //
-// A process that presents the secret of GPROFX_SESSION is part of the recording. The answer is the
-// descriptor of its user's memory and the process's PID as we see it; the kernel vouches for user
-// and PID. One thread. Never waits: a process that does not read its answer gets none.
+// A process that presents the secret of GPROFX_SESSION is part of the recording. The answer
+// contains the descriptor of its user's memory and the process's PID as we see it. User and PID
+// come from the kernel. One thread. Never waits: a process that does not read its answer gets none.
 #pragma once
 
 #include <sys/socket.h>
@@ -18,8 +18,8 @@ struct JoinAnswer {
   uint64_t secret = 0;
 };
 
-// `from`: the address that sent the request; `pid`: its sender. False: the answer could not be
-// sent.
+// Sends an answer. `from` is the address that sent the request and `pid` the process that sent it.
+// Returns false if the answer could not be sent.
 bool AnswerJoin(const JoinAnswer& answer, const sockaddr_un& from, socklen_t from_bytes,
                 int64_t pid);
 

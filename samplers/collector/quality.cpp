@@ -66,7 +66,7 @@ constexpr CounterName kNames[] = {
 
 }  // namespace
 
-// The target may have written anything, so sums saturate.
+// Returns a + b, at most INT64_MAX: the target may have written anything.
 uint64_t SaturatedSum(uint64_t a, uint64_t b) {
   constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
   b = std::min(b, kMax);

@@ -1,5 +1,5 @@
-// The named counters of a recording: sums of the agents' counters over its processes, and their
-// names in the profile. Pure functions over copies of the counters.
+// Sums the counters of the agents over the processes of a recording and names them in the profile.
+// Pure functions over copies of the counters.
 #pragma once
 
 #include <array>
@@ -22,10 +22,10 @@ struct AgentCounters {
 // Returns the sum of two counters that a target wrote, at most INT64_MAX.
 uint64_t SaturatedSum(uint64_t a, uint64_t b);
 
-// Returns the value below which `share` of the runs of a histogram (HandlerBucket) lie, in ns; 0
-// without runs.
+// Returns the time in ns below which the fraction `share` of the runs in a histogram
+// (HandlerBucket) lies; 0 if there are no runs.
 int64_t HistogramPercentile(std::span<const uint64_t> histogram, double share);
-// The same for the handler's runs.
+// Does the same for the runs of the signal handler.
 int64_t HandlerPercentile(const AgentCounters& all, double share);
 
 // Writes every counter under its name (samples, dropped_samples, ..., handler_median_ns) into

@@ -57,7 +57,7 @@ std::vector<std::pair<NodeId, int64_t>> RecentSamples::Spread(int64_t ns) const 
   int64_t given = 0, weight = 0;
   for (uint64_t i = 0; i < used; ++i) {
     weight += samples_[i].weight;
-    // Cumulative share up to here: the last one gets the rounding error.
+    // Round the cumulative share up to here; the last part gets the rounding error.
     const auto until = static_cast<int64_t>(static_cast<__int128>(ns) * weight / total);
     const int64_t part = until - given;
     given = until;

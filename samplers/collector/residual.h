@@ -1,18 +1,18 @@
-// Distributes CPU time that no sample covers, so that every thread's clock is accounted for to the
+// Distributes CPU time that no sample covers: every thread's CPU clock is accounted for to the
 // nanosecond.
 //
 // The weight of a sample is the advance of its thread's CPU clock since the previous sample. When a
-// thread ends, time since its last sample is left: the rest.
-//   - A thread with samples: the rest is about a tick, plus the difference between the weights of
-//     perf samples and the clock, of either sign. The rest goes to the latest samples in proportion
-//     to their weights. Several samples share it, because a single one would be credited with the
-//     kernel time of a whole tick.
-//   - A thread without a sample was too short to be hit by a tick. Threads of one program are
-//     treated as running one after the other on one clock: a sample then stands for the time since
-//     the previous sample, whichever thread that was in. So the short thread's time is kept until
+// thread ends, the time since its last sample is left over. That time is called the rest.
+//   - If the thread has samples, the rest is about a tick, plus or minus the difference between the
+//     weights of perf samples and the clock. It goes to the latest samples in proportion to their
+//     weights. Several samples share it, because a single one would be credited with the kernel
+//     time of a whole tick.
+//   - If the thread has no sample, it was too short to be hit by a tick. Threads of one program are
+//     treated as if they ran one after the other on one clock. A sample then represents the time
+//     since the previous sample of any of them. The short thread's time is therefore kept until
 //     another thread of the program ends with a sample. It is then counted for the short thread, at
-//     the last stack of the other thread. On average this is right, as the share of a stack among
-//     the samples is its share of the time; the sum is exact.
+//     the last stack of the other one. On average this is right, because the share of a stack among
+//     the samples is its share of the time. The sum is exact.
 //   - If no thread of the program was ever hit, its time is counted as "[too short to be sampled]".
 // One thread. Times are ns.
 #pragma once
@@ -29,11 +29,11 @@
 
 namespace gprofx {
 
-// When samples were taken: always, or with --delay and --duration only in this range.
+// The time in which samples were taken: always, or only in this range (--delay, --duration).
 struct RecordingWindow {
   HostNs begin = 0, end = INT64_MAX;
   bool Holds(HostNs time) const { return time >= begin && time < end; }
-  HostNs Within(HostNs time) const;  // the nearest time within it
+  HostNs Within(HostNs time) const;  // the nearest time within the window
   // Returns how much of `ns`, used at an even rate over [from, to), falls into the window.
   int64_t PartOf(int64_t ns, HostNs from, HostNs to) const;
 };
@@ -41,13 +41,13 @@ struct RecordingWindow {
 // Returns the node, below the root, for time without a stack: "[exec and loading]" and the like.
 NodeId ProcessNode(Profile& profile, std::string_view what);
 constexpr std::string_view kTooShort = "[too short to be sampled]";
-// In wall mode: a signal might end the call early.
+// Used in wall mode, where a signal might end the call early.
 constexpr std::string_view kUnseenWait = "[not sampled: in a system call]";
 constexpr std::string_view kUringWorker = "[io_uring worker]";
 constexpr std::string_view kNoTickCame = "[not sampled: no tick came]";
 std::string_view UnseenName(wire::Unseen why);
 
-// A thread without a sample that used more CPU time than this was not too short.
+// Maximum CPU time in ns of a thread that was too short for a sample.
 constexpr int64_t kMaxTooShort = 4'000'000'000;
 
 // The latest samples of a thread.
@@ -56,10 +56,11 @@ class RecentSamples {
   void Add(NodeId node, int64_t weight);
   bool empty() const { return count_ == 0; }
   NodeId last() const { return samples_[(count_ - 1) % kMax].node; }
-  // Sets the weights of the latest `newest` samples to 0, after all of their weight was taken back.
+  // Sets the weights of the latest `newest` samples to 0. Called when all of their weight was taken
+  // back.
   void Empty(size_t newest);
-  // Distributes `ns` in proportion to weight; each node occurs once. A negative amount takes away
-  // at most what the samples weigh. Must not be called if empty().
+  // Distributes `ns` in proportion to the samples' weights. Each node occurs once in the result. A
+  // negative amount takes away at most what the samples weigh. Must not be called if empty().
   std::vector<std::pair<NodeId, int64_t>> Spread(int64_t ns) const;
 
  private:
@@ -72,8 +73,8 @@ class RecentSamples {
   uint64_t count_ = 0;
 };
 
-// Groups threads that do the same thing: by program, main threads separate from others, fork
-// children separate from fresh programs.
+// Groups threads that do the same thing: by program, with main threads separate from others and
+// fork children separate from fresh programs.
 struct ThreadSort {
   StringId program;
   bool main = false, forked = false;
@@ -82,21 +83,22 @@ struct ThreadSort {
 
 class ShortThreads {
  public:
-  struct Time {  // to be counted at `node` for `thread`
+  struct Time {  // time that will be counted at `node` for `thread`
     ThreadId thread;
-    NodeId node;  // 0: no stack is known
+    NodeId node;  // 0 if no stack is known
     int64_t ns = 0;
     HostNs end = 0;
   };
   void Wait(const ThreadSort& sort, ThreadId thread, int64_t ns, HostNs end);
-  // A thread ended with samples, the last one at `node`. Returns the time that waited for this.
+  // Called when a thread ended with samples, the last one at `node`. Returns the time that waited
+  // for this.
   std::vector<Time> Meet(const ThreadSort& sort, NodeId node);
-  // The recording has ended: returns all time that still waits.
+  // Called when the recording has ended. Returns all time that still waits.
   std::vector<Time> Rest();
 
  private:
   struct Sort {
-    NodeId last;  // stack of the latest sampled thread
+    NodeId last;  // last stack of the thread that was sampled last
     std::vector<Time> waiting;
   };
   std::map<ThreadSort, Sort> sorts_;

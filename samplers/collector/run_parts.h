@@ -1,8 +1,9 @@
-// What the processes of one recording share: the profile that they are drained into, its metrics
-// and modules, the CPU clocks, the perf events, the GPU side and the markers.
+// What the processes of one recording share: the profile that they are recorded into, its metrics
+// and modules, the CPU clocks, the perf events, the GPU data and the markers.
 //
-// Owned by the recorder and passed to the parts that need it; no part is reached through another.
-// Session and profile must outlive this, and this must outlive the table of processes. One thread.
+// The recorder owns it and passes it to the parts that need it; no part is reached through another.
+// The session and the profile must outlive this, and this must outlive the table of processes. One
+// thread.
 #pragma once
 
 #include "core/cost/profiling_time.h"

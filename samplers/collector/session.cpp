@@ -28,7 +28,7 @@ bool DropOthers(int socket, uint64_t secret) {
   return setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) == 0;
 }
 
-// The name reveals nothing of the secret.
+// Creates the socket of the session and binds it to `name`, which reveals nothing of the secret.
 Result<UniqueFd> BindSocket(const std::string& name, uint64_t secret) {
   UniqueFd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket) return SystemError("cannot create a socket", "");
@@ -95,7 +95,7 @@ Result<Session> Session::Create(const wire::SamplingPlan& plan, bool sampling) {
 Status Session::AddMemory(uid_t user) {
   wire::SessionFacts facts = facts_;
   if (!Random(facts.token)) return SystemError("cannot read random numbers", "");
-  // Processes of other users cannot open our spool file, so their limit for it is 0.
+  // Processes of other users cannot open the spool, so they may write nothing there.
   if (!memories_.empty()) facts.spool_limit = 0;
   auto memory = SharedMemory::Create(user, facts, orders_);
   if (!memory) return memory.error();
@@ -123,7 +123,7 @@ std::optional<size_t> Session::UserWithToken(uint64_t token) const {
 }
 
 Session::~Session() {
-  if (!memories_.empty()) EndSampling();  // agents that outlive the recording stop working
+  if (!memories_.empty()) EndSampling();  // tells agents that outlive the recording to stop
 }
 
 std::string Session::EnvironmentValue() const {
@@ -179,7 +179,8 @@ uint32_t Session::RegionStateOf(uint32_t region) const {
   return MemoryOf(region).RegionStateOf(region % wire::kMaxProcesses);
 }
 
-// Reads without mapping: most of what a hostile process marks as ready is never opened.
+// Reads the header without mapping it, because most of what a hostile process marks as ready is
+// never opened.
 RegionFacts Session::FactsOf(uint32_t region) const {
   constexpr size_t kBytes = offsetof(wire::ProcessHeader, host_pid) + sizeof(int64_t);
   std::byte header[kBytes] = {};

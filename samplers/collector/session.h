@@ -1,8 +1,8 @@
 // One recording as its processes see it: a shared memory for each user, and a socket on which
-// processes ask for that memory and hand over perf events (wire/layout.h). Agents find memory and
-// socket through GPROFX_SESSION. A region has one number over all memories: its user's index times
-// kMaxProcesses, plus its index in the user's memory. One thread. Times: start_ns is
-// CLOCK_MONOTONIC, others are ns since then.
+// processes ask for that memory and hand over perf events (wire/layout.h). Agents find the memory
+// and the socket through GPROFX_SESSION. A region has a number over all memories: its user's index
+// times kMaxProcesses, plus its index in the user's memory. start_ns is CLOCK_MONOTONIC; other
+// times are ns since start_ns. One thread.
 #pragma once
 
 #include <sys/types.h>
@@ -24,13 +24,13 @@ namespace gprofx {
 
 int64_t MonotonicNs();
 
-struct RegionFacts {  // reported by its process, copied at once
+struct RegionFacts {  // reported by the process, all copied at once
   int64_t pid = 0, parent_pid = 0, start_ns = 0;
 };
 
 class Session {
  public:
-  static constexpr size_t kMaxUsers = 16;  // others are not sampled
+  static constexpr size_t kMaxUsers = 16;  // processes of further users are not sampled
 
   static Result<Session> Create(const wire::SamplingPlan& plan, bool sampling);
   Session(Session&& other) noexcept = default;
@@ -46,21 +46,21 @@ class Session {
   int64_t Now() const { return MonotonicNs() - facts_.start_ns; }
 
   void SetSampling(bool on);
-  void EndSampling();  // for good: timers end, and CUPTI is released
+  void EndSampling();  // for good: timers end and CUPTI is released
   void SetOver();      // tells agents to stop, while samples still arrive
   void SetGpuLevel(uint32_t level);
   void SetPeriods(uint32_t periods);
-  // From now on no process is answered. A process that starts later finds no socket and continues
-  // at once, instead of waiting for an answer.
+  // From now on no request is answered. A process that starts later finds no socket and continues
+  // at once instead of waiting for an answer.
   void CloseSocket() { socket_.Reset(); }
-  // Sets what targets do on the GPU side. Call before the first of them starts. `spool`: the
+  // Sets what targets record about the GPU. Call it before the first of them starts. `spool` is the
   // descriptor of the file for code, which processes of our own user open; -1 = there is none.
   void SetGpu(const wire::GpuPlan& plan, int spool, uint64_t spool_limit);
 
-  // Returns the memory for processes of a user, created on first use. -1: there are too many users,
-  // or no memory.
+  // Returns the descriptor of the memory for a user's processes. The memory is created when it is
+  // first asked for. Returns -1 if there are too many users or there is no memory.
   int MemoryFor(uid_t user);
-  // Returns the index of the user whose memory has this token; none: no memory has it.
+  // Returns the index of the user whose memory has this token; none if no memory has it.
   std::optional<size_t> UserWithToken(uint64_t token) const;
   size_t users() const { return memories_.size(); }
   const SharedMemory& memory(size_t user) const { return memories_[user]; }
@@ -79,8 +79,9 @@ class Session {
   Result<Region> MapRegion(uint32_t region) const;
   void FreeRegion(uint32_t region);
 
-  // Notes of processes about each other: ReadNotes appends those up to `begun`, oldest first, and
-  // returns how many were overwritten unread.
+  // BegunNotes returns how many notes of processes about each other (wire::ProcessNote) were begun.
+  // ReadNotes appends those before `begun`, oldest first, and returns how many were overwritten
+  // before they were read.
   using NotesBegun = std::vector<uint64_t>;  // by user
   NotesBegun BegunNotes() const;
   uint64_t ReadNotes(const NotesBegun& begun, std::vector<ProcessNoteCopy>& notes);
@@ -104,7 +105,7 @@ class Session {
   std::vector<NoteReader> readers_;     // one per memory
   std::string socket_name_;
   int spool_ = -1;
-  uint32_t stretches_ = 0;  // number begun
+  uint32_t stretches_ = 0;  // number of recorded periods begun so far
   int64_t without_region_ = 0;
 };
 

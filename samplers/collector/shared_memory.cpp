@@ -28,8 +28,8 @@ Result<SharedMemory> SharedMemory::Create(uid_t user, const wire::SessionFacts& 
       fstat(made.descriptor(), &status) != 0) {
     return SystemError("cannot resize shared memory", "raise the limit on file sizes (ulimit -f)");
   }
-  // Agents join memory that root or their own user owns; in a user namespace root may have no id.
-  // This fails if the recorder may not change owners.
+  // Agents join memory that root or their own user owns. In a user namespace root may have no id
+  // there, so make the user the owner. This fails if the recorder may not change owners.
   if (user != geteuid() && fchown(made.descriptor(), user, static_cast<gid_t>(-1)) != 0) {
     errno = 0;
   }

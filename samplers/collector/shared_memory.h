@@ -1,9 +1,9 @@
-// The memory shared by the agents of one user and the collector, and its control page
+// The memory that the agents of one user share with the collector, with its control page
 // (wire/layout.h).
 //
-// A sealed, sparse memfd: the target can neither shrink nor grow it, so no read of it can fault.
-// Processes of different users get different memories, so that no process can write what the agent
-// in another user's process reads. Owned by the session; the pages are freed when the last process
+// It is a sealed, sparse memfd. The target can neither shrink nor grow it, so reading it never
+// faults. Processes of different users get different memories: no process can write what the agent
+// in another user's process reads. The session owns it; its pages are freed when the last process
 // that mapped them has ended. One thread.
 #pragma once
 
@@ -17,10 +17,10 @@
 
 namespace gprofx {
 
-// What the collector currently wants of all processes; written to every control page. The collector
-// keeps its own copy, since targets can overwrite theirs.
+// What the collector currently wants of all processes. It is written to every control page. The
+// collector keeps this copy because targets can overwrite theirs.
 struct Orders {
-  uint32_t sampling = 0;  // for the meaning of the fields see ControlPage
+  uint32_t sampling = 0;  // ControlPage explains the fields
   int64_t stretch_begin_ns = 0;
   uint32_t gpu_level = wire::kLevelAuto;
   uint32_t periods = 0;
@@ -39,14 +39,14 @@ class SharedMemory {
   uid_t user() const { return user_; }
   uint64_t token() const { return token_; }
   int descriptor() const { return memory_.get(); }
-  // Any process of the user can change its contents at any time.
+  // Any process of the user can change the contents at any time.
   wire::ControlPage& control() const { return *control_; }
 
   void SetFacts(const wire::SessionFacts& facts);  // before the first process maps it
   void Tell(const Orders& orders);
 
   uint32_t RegionStateOf(uint32_t index) const;
-  // Frees a region's pages and lets the next process use it.
+  // Frees a region's pages and makes it available to the next process.
   void FreeRegion(uint32_t index);
 
   // Device and inode of the memfd, as /proc/PID/maps shows them.

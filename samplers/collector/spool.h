@@ -1,10 +1,11 @@
-// The file in which targets store the code of GPU modules, for the collector to read at the end.
+// The spool: a file in which targets store the code of GPU modules. The collector reads it at the
+// end.
 //
-// It has no name (O_TMPFILE, or unlinked at once), has mode 0600, and is in the folder of the
+// It has no name (O_TMPFILE, or unlinked at once) and mode 0600. It is in the folder of the
 // profile, because it may grow to kMaxBytes or half of the free space, whichever is less. Targets
 // open it by its descriptor number in GPROFX_SESSION and write where they reserved space. Reading
-// never trusts what they wrote: positions are checked, and a truncated file gives an Error. Owned
-// by the collector; its space is freed when the collector and all targets have closed it.
+// does not trust what they wrote: positions are checked, and a truncated file gives an Error. The
+// collector owns it; its space is freed when the collector and all targets have closed it.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@ class Spool {
   static constexpr uint64_t kMaxBytes = uint64_t{2} << 30;
   static constexpr uint64_t kMaxModule = uint64_t{512} << 20;
 
-  // `beside`: the path of the profile.
+  // `beside` is the path of the profile.
   static Result<Spool> Create(const std::string& beside);
 
   int descriptor() const { return file_.get(); }  // owned by this

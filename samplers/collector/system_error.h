@@ -1,4 +1,4 @@
-// What the system refused, as an error with the reason that errno gives.
+// Makes an error from what the system refused, with the reason that errno gives.
 #pragma once
 
 #include <cerrno>

@@ -16,9 +16,9 @@
 namespace gprofx {
 namespace {
 
-constexpr HostNs kEnded = 500'000'000;  // a thread missing for this long has ended
-constexpr HostNs kLookShare = 100;      // thread checks take at most 1/100 of the time
-constexpr uint32_t kMaxOpened = 512;    // threads opened per Drain; the next ones open the rest
+constexpr HostNs kEnded = 500'000'000;  // a thread that is missing for this long has ended
+constexpr HostNs kLookShare = 100;      // checks for new threads take at most 1/100 of the time
+constexpr uint32_t kMaxOpened = 512;  // threads opened in one Drain; the next Drains open the rest
 
 std::string MapsFor(ProcessDrain::Ask ask, int64_t pid) {
   if (ask == ProcessDrain::Ask::kNothing) return "";
@@ -85,8 +85,8 @@ size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const Close
   const uint64_t marks_head = marks != nullptr ? MarkerStreamReader::Head(*marks) : 0;
   const wire::MemoryHeader* memory = gpu_ ? region_.Memory() : nullptr;
   const uint64_t memory_head = memory != nullptr ? MemoryRingReader::Head(*memory) : 0;
-  // Read the stream's head after the memory ring's, so that a context is known before allocations
-  // in it.
+  // Read the head of the GPU stream after that of the memory ring: a context must be known before
+  // the allocations in it.
   const uint64_t head = header != nullptr ? GpuStreamReader::Head(*header) : 0;
   const size_t count = DrainRings(now, rows, close_perf);
   AskForThread(now);
@@ -95,7 +95,7 @@ size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const Close
     if (MayHaveUnseenThreads()) CompareThreads(now);
   }
   MoveWorkerRows(rows);
-  // Stream records may refer to entries that are still in the rings.
+  // Records of the stream may refer to ring entries. Read them only when no entries are left.
   if (!has_more_) {
     if (header != nullptr) ReadGpu(head, now);
     if (memory_head != 0) ReadMemory(memory_head, now);
@@ -126,7 +126,8 @@ size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
     const uint32_t generation = ring->generation.load(std::memory_order_acquire);
     SlotState& known = slots_[slot];
     if (!known.thread || known.generation != generation) {
-      if (generation == 0 || ring->tid == 0) continue;  // taken, but not filled in yet
+      // The slot is taken, but its thread is not filled in yet.
+      if (generation == 0 || ring->tid == 0) continue;
       if (threads_left_ == 0) {
         if (!has_more_) first_slot_ = slot;
         has_more_ = true;
@@ -147,7 +148,7 @@ size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
       close_perf(slot, generation);
     } else {
       UpdateTimes(slot, *ring);
-      // Retried each time: the event may arrive after the flag.
+      // Try again in each Drain: the event may arrive after the flag.
       uint32_t unwanted = wire::kPerfUnwanted;
       if (ring->perf.load(std::memory_order_acquire) == unwanted && close_perf(slot, generation)) {
         ring->perf.compare_exchange_strong(unwanted, wire::kPerfClosed);
@@ -165,7 +166,8 @@ void ProcessDrain::EndThread(uint32_t slot, wire::ThreadRing& ring, HostNs now,
   RecordThread(slot, ring);
   const int64_t end = ring.end_ns.load(std::memory_order_relaxed);
   CloseThread(slot, ring, std::clamp<int64_t>(end, 0, now), rows);
-  // Between "ended" and "free" the slot is ours: clear it for the next thread.
+  // Between "ended" and "free" the slot belongs to the collector, which clears it for the next
+  // thread.
   ring.dropped.store(0, std::memory_order_relaxed);
   ring.dropped_ns.store(0, std::memory_order_relaxed);
   ring.paused_ns.store(0, std::memory_order_relaxed);
@@ -226,7 +228,8 @@ void ProcessDrain::OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostN
   if (gpu_) gpu_->memory().AddThread(ring.tid, state.thread);
 }
 
-// A thread that has ended already keeps the id from its own namespace.
+// Returns the id in our own PID namespace of a thread of this process. If the thread has ended or
+// may not be looked up, returns `tid`, its id in its own namespace.
 int64_t ProcessDrain::HostTid(int64_t tid) {
   if (!foreign()) return tid;
   if (tid == own_pid_) return pid_;
@@ -244,9 +247,9 @@ void ProcessDrain::RecordThread(uint32_t slot, const wire::ThreadRing& ring) {
 
 namespace {
 
-// Returns how much of a thread's clock passed while recording was paused. `paused` and `given` are
-// the weights of its samples during pauses and otherwise. Their sum may slightly exceed the clock;
-// the excess is shared in proportion.
+// Returns how much of a thread's clock passed while recording was paused, in ns. `paused` is the
+// sum of the weights of its samples during pauses, `given` that of all others. If both together
+// exceed the clock slightly, the excess is shared in proportion.
 int64_t PausedPart(int64_t clock, int64_t paused, int64_t given) {
   const double weights = static_cast<double>(paused) + static_cast<double>(given);
   if (weights <= static_cast<double>(clock)) return paused;
@@ -255,8 +258,8 @@ int64_t PausedPart(int64_t clock, int64_t paused, int64_t given) {
 
 }  // namespace
 
-// Takes the name that Python gave the thread, unless another thread has taken the slot since: then
-// the name in the slot is that of the other thread.
+// Takes the name that Python gave the thread. Does nothing if another thread has taken the slot
+// since, because the name in the slot is then that of the other thread.
 void ProcessDrain::TakePythonName(SlotState& state, const wire::ThreadRing& ring) {
   const uint32_t id = ring.python_name.load(std::memory_order_acquire);
   if (state.named || id == 0 || ring.generation.load() != state.generation) return;
@@ -277,8 +280,8 @@ void ProcessDrain::UpdateTimes(uint32_t slot, const wire::ThreadRing& ring) {
   Thread& thread = profile_.threads[state.thread.index()];
   const int64_t last = ring.last_cpu_ns.load(std::memory_order_relaxed);
   const int64_t first = std::clamp<int64_t>(ring.start_cpu_ns, 0, kMaxCpuNs);
-  // A thread's clock never runs backwards. A torn or hostile value must not make it do so in the
-  // profile.
+  // A thread's clock never runs backwards. A value that is half written or hostile must not make it
+  // do so in the profile.
   const int64_t clock =
       std::clamp<int64_t>(std::clamp<int64_t>(last, 0, kMaxCpuNs) - first, 0, kMaxCpuNs);
   thread.lost_ns = static_cast<int64_t>(
@@ -315,7 +318,7 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
   uint64_t tail = ring.tail.load(std::memory_order_relaxed);
   const uint64_t grown = ring.grown.load(std::memory_order_relaxed);
   const uint32_t capacity = wire::RingCapacity(grown);
-  if (head - tail > capacity) {  // never true for an honest agent
+  if (head - tail > capacity) {  // an agent never writes this
     ++overwritten_;
     tail = head - std::min<uint64_t>(head, capacity);
   }
@@ -378,9 +381,9 @@ void ProcessDrain::RefreshNames() {
   }
 }
 
-// False only if all threads are sure to have a slot. Once threads have started without the agent,
-// an equal number of threads and slots proves nothing, because such threads also end without the
-// agent.
+// False only if all threads of the process surely have a slot. Once threads have started without
+// the agent, equal numbers of threads and slots prove nothing, because such threads also end
+// without the agent.
 bool ProcessDrain::MayHaveUnseenThreads() const {
   if (foreign() || !may_ask_) return false;
   if (unseen_.any() || workers_.any()) return true;
@@ -390,7 +393,8 @@ bool ProcessDrain::MayHaveUnseenThreads() const {
 }
 
 void ProcessDrain::CompareThreads(HostNs now) {
-  if (foreign() || !may_ask_) return;  // thread ids differ here, or belong to another process
+  // The ids of its threads are not ours, or its PID may belong to another process.
+  if (foreign() || !may_ask_) return;
   const HostNs began = MonotonicNs();
   std::vector<int64_t> alive = ThreadsOf(pid_);
   std::sort(alive.begin(), alive.end());

@@ -1,4 +1,4 @@
-// Numbers written by a target are bounded before they are used.
+// Limits numbers that a target wrote before they are used.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,9 @@ namespace gprofx {
 inline constexpr int64_t kMaxCpuNs = int64_t{1} << 60;
 inline constexpr uint64_t kMaxCount = uint64_t{1} << 40;
 
-// `now` was read before the rings; accept timestamps up to 1 s later, in case we were preempted in
-// between. Otherwise calls and ranges would lose their order.
+// Returns the latest time that is accepted from a target. `now` was read before the rings.
+// Timestamps up to 1 s later are accepted, in case we were preempted in between; otherwise calls
+// and ranges would lose their order.
 inline HostNs LatestTime(HostNs now) {
   constexpr HostNs kAhead = 1'000'000'000;
   return std::max<HostNs>(now, 0) + kAhead;

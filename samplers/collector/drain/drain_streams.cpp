@@ -1,4 +1,5 @@
-// What a process wrote besides samples: CUDA calls, records of GPU work, memory and markers.
+// Reads what a process wrote besides samples: CUDA calls, records of GPU work, memory events and
+// markers.
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -57,7 +58,8 @@ void ProcessDrain::SetMarkers(MarkerRun* run) {
   markers_ = std::make_unique<MarkerMatcher>(profile_, *run);
 }
 
-// All threads of the markers up to `head` are known here, because the rings were read after `head`.
+// Reads the markers up to `head`. The rings were read after `head`, so all threads of these markers
+// are known.
 void ProcessDrain::ReadMarkers(uint64_t head, HostNs now) {
   std::byte* stream = region_.MarkerStream();
   if (stream == nullptr) return;

@@ -1,5 +1,5 @@
-// Where the time of threads is counted: with samples, between them, and the remainder when a thread
-// ends.
+// Decides where the time of threads is counted: the time of samples, the time between them, and
+// what is left when a thread ends.
 #include <algorithm>
 #include <array>
 
@@ -74,7 +74,8 @@ void ProcessDrain::AddWallRow(SlotState& state, SampleRow row, std::vector<Sampl
   rows.push_back(row);
 }
 
-// Distributes the part of the thread's clock that its samples do not cover.
+// Distributes the CPU time of a thread that its samples do not cover. If they have too much weight,
+// takes that back. Called when the thread has ended.
 void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& rows) {
   SlotState& state = slots_[slot];
   Thread& thread = profile_.threads[state.thread.index()];
@@ -101,7 +102,7 @@ void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& row
   if (rest < 0) {
     size_t asked = 0;
     rest += TakeBack(id, -rest, rows, &asked);
-    if (rest < 0) state.recent.Empty(asked);  // their rows had less weight than that
+    if (rest < 0) state.recent.Empty(asked);  // their rows had less weight
   }
   for (const auto& [node, ns] : state.recent.Spread(rest)) AddRest(id, node, ns, end, rows);
   if (short_threads_ == nullptr) return;
@@ -110,9 +111,10 @@ void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& row
   }
 }
 
-// Takes weight beyond the thread's clock back from its samples that are not written yet, in
-// proportion to their weights, so that timeline and tree agree. Returns how much was taken; the
-// rest can only be taken from the tree. *asked: the number of newest samples considered.
+// If the samples of a thread have more weight than its CPU clock, takes `ns` back from those
+// samples that are not written yet, in proportion to their weights. The timeline and the tree then
+// agree. Returns how much was taken; the rest can only be taken from the tree. Sets *asked to the
+// number of newest samples considered.
 int64_t ProcessDrain::TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows,
                                size_t* asked) {
   constexpr size_t kMax = 16;  // same as for a positive rest
@@ -148,7 +150,7 @@ ThreadSort ProcessDrain::SortOf(ThreadId id) const {
   return {profile_.process(process_).name, thread.tid == pid_, region_.header().forked != 0};
 }
 
-// Returns the thread of a worker. A new one began at the latest when it started to use the
+// Returns the thread of a kernel worker. A new one began at the latest when it started to use the
 // processor.
 ThreadId ProcessDrain::ThreadOfWorker(const KernelWorkers::Use& use, HostNs now) {
   ThreadId& id = worker_threads_[use.tid];

@@ -8,13 +8,13 @@
 namespace gprofx {
 namespace {
 
-// No honest arena holds more text: a one-byte character becomes at most two bytes.
+// Maximum size of an arena's text: a one-byte character becomes at most two bytes.
 constexpr size_t kMaxTextBytes = 3 * wire::kArenaBytes;
 
-// Maximum depth of nested modules, whatever the target wrote.
+// Maximum depth of nested PyTorch modules that is accepted from a target.
 constexpr size_t kDeepestLayers = 64;
 
-// Programs that generate code keep mapping more of it.
+// Limits how often the mappings are read: programs that generate code keep mapping more of it.
 constexpr int kMaxMapsRead = 64;
 
 constexpr int kMaxFilesLookedAt = 64;  // per process
@@ -67,8 +67,8 @@ NodeId ProcessIngest::Node(const Region& region, uint32_t wire_node) {
     }
     const auto record = region.Node(at);
     path_.push_back(at);
-    // A parent's index is lower than that of its child. Requiring this also ends the loop, whatever
-    // the target wrote.
+    // A parent's index is lower than that of its child. A target may write anything else; requiring
+    // this also ends the loop.
     const bool valid = record && record->parent < at;
     frames.push_back(valid ? record->frame : 0);
     at = valid ? record->parent : 0;
@@ -108,7 +108,8 @@ FrameId ProcessIngest::CodeBefore(uint64_t address) const {
 
 FrameId ProcessIngest::MappedAgain(uint64_t address) {
   const Mapping* known = MappingOf(maps_, address);
-  const bool is_code = known != nullptr && known->executable;  // otherwise it has become code since
+  // Otherwise it became code after the mappings were read.
+  const bool is_code = known != nullptr && known->executable;
   if (!is_code && read_maps_ && maps_read_ < kMaxMapsRead) {
     ++maps_read_;
     maps_ = ParseMaps(read_maps_());
@@ -189,13 +190,14 @@ ModuleId ProcessIngest::ModuleOf(const Region& region, uint32_t index) {
   return module;
 }
 
-// Several files may have been mapped under one path.
+// Returns the module of a file without a build-id. Several files may have been mapped under one
+// path; a file that is not the first one gets a module of its own.
 ModuleId ProcessIngest::ModuleWithoutBuildId(const ModuleCopy& copy) {
   const ModuleId module = modules_.Find(copy.path, "", copy.flags);
   if (!look_at_file_ || files_looked_at_++ >= kMaxFilesLookedAt) return module;
   const std::vector<Mapping> maps = ParseMaps(read_maps_());
   const Mapping* mapping = MappingOf(maps, copy.begin);
-  // Files that the process does not map are never checked, whatever the target wrote.
+  // A target may write any path. A file that the process does not map is never checked.
   if (mapping == nullptr) return module;
   const bool is_replaced = mapping->path == copy.path + kReplaced;
   if (!is_replaced && mapping->path != copy.path) return module;
@@ -205,7 +207,7 @@ ModuleId ProcessIngest::ModuleWithoutBuildId(const ModuleCopy& copy) {
   return module;
 }
 
-// Returns the module in which unwinding failed; 0 if it only reached the maximum depth.
+// Returns the module in which the walk of the stack failed; 0 if it only reached the maximum depth.
 ModuleId ProcessIngest::CulpritOf(const Region& region, uint64_t wire_frame) {
   if (wire::TruncatedBy(wire_frame) == wire::kTruncatedByDepth) return {};
   const uint32_t index = wire::TruncatedIn(wire_frame);

@@ -1,10 +1,10 @@
 // Translates the agent's stack nodes into the profile's calling-context tree.
 //
 // ModuleTable gives equal modules (path and build-id) of all processes one id. ProcessIngest
-// translates each node of one process once: when the first sample refers to it, together with its
-// ancestors, outermost first. The result is a node whatever the target wrote: unreadable data
+// translates the nodes of one process. It translates a node when the first sample refers to it,
+// together with its ancestors, outermost first. A target may write anything: unreadable data
 // becomes a kTruncated frame and is counted in `bad_records`. One thread. The profile and the table
-// must outlive the ingest. Memory is bounded by the region's own sizes.
+// must outlive the ingest. The region's own sizes bound its memory.
 #pragma once
 
 #include <cstdint>
@@ -51,19 +51,19 @@ class ProcessIngest {
 
   NodeId Node(const Region& region, uint32_t wire_node);
 
-  // Returns the frame of the code that makes the call returning to `address`; 0 = the address is in
-  // no known module.
+  // Returns the frame of the code that makes the call returning to `address`; 0 if the address is
+  // in no known module.
   FrameId CodeBefore(uint64_t address) const;
 
-  // Returns the addresses in no module, each once, in order of appearance. If code of a module is
-  // mapped a second time without the loader, as V8 does with its built-in functions, it still
-  // counts as that module's. The frames of the returned addresses are kUnknown and belong to
-  // jit_module(), a module of this process and generation: the names become known only later, and
-  // differ between processes and over time.
+  // Returns all sampled addresses that are in no module, each once, in order of appearance. Their
+  // frames are kUnknown and belong to jit_module(), a module of this process and generation,
+  // because their names become known only later and differ between processes and over time. Code of
+  // a module that is mapped a second time without the loader, as V8 does with its built-in
+  // functions, still counts as that module's.
   const std::vector<uint64_t>& jit_addresses() const { return jit_addresses_; }
   ModuleId jit_module() const { return jit_module_; }  // 0 = there were no such addresses
-  // Call it when other code is at the addresses of jit_addresses(): from now on they get new frames
-  // in a new module.
+  // Call it when the addresses of jit_addresses() now hold other code. From then on they get new
+  // frames in a new module.
   void BeginGeneration();
 
   int64_t bad_records() const { return bad_records_; }
@@ -80,7 +80,7 @@ class ProcessIngest {
   FrameId JitFrame(uint64_t wire_frame);
   FrameId PythonFrame(const Region& region, uint64_t wire_frame);
   FrameId LayerFrame(const Region& region, uint64_t wire_frame);
-  // "" if it cannot be read.
+  // Returns "" if it cannot be read.
   const std::string& LayerPath(const Region& region, uint32_t layer);
   FrameId Unreadable();
 

@@ -45,7 +45,7 @@ class Ticks {
   Ticks& operator=(const Ticks&) = delete;
 
   explicit operator bool() const { return page_ != nullptr; }
-  // Increases with each interrupt.
+  // Number that increases with each interrupt.
   uint64_t Seen() const {
     return std::atomic_ref<__u64>(page_->data_head).load(std::memory_order_relaxed);
   }

@@ -1,8 +1,8 @@
-// Threads that the kernel creates inside a process and that run only in the kernel (io_uring's
-// workers). Signals do not reach them, so the agent does not sample them; their CPU clocks are read
-// instead.
+// Measures threads that the kernel creates inside a process and that run only in the kernel
+// (io_uring's workers). Signals do not reach them, so the agent cannot sample them; their CPU
+// clocks are read instead.
 //
-// Reads /proc. One thread at a time. Times are ns.
+// Reads /proc. May be used by one thread at a time. Times are ns.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ class KernelWorkers {
     int64_t cpu_ns = 0;
   };
 
-  // `began_with_process`: the recording includes all CPU time of the process. Otherwise the time of
-  // a worker counts from its first check.
+  // `began_with_process` is true if the recording includes all CPU time of the process. Otherwise
+  // the time of a worker counts from its first check.
   explicit KernelWorkers(bool began_with_process) : counts_all_(began_with_process) {}
 
   // Checks threads that have no slot. Removes the workers from `unseen` and returns their CPU time
@@ -32,7 +32,7 @@ class KernelWorkers {
 
   // True if a worker was ever found.
   bool any() const { return any_; }
-  // True if so, and the latest check found no other thread without a slot.
+  // True if any() and the latest check found no other thread without a slot.
   bool are_all() const { return any_ && are_all_; }
 
  private:

@@ -20,10 +20,10 @@
 namespace gprofx {
 namespace {
 
-// Maximum per message, as in the kernel (SCM_MAX_FD). With a smaller buffer the kernel would close
-// the rest during our own call.
+// Maximum number of descriptors per message, as in the kernel (SCM_MAX_FD). If our buffer were
+// smaller, the kernel would close the rest during our own call.
 constexpr size_t kMaxDescriptors = 253;
-constexpr size_t kDescriptorsForUs = 256;  // not used for events
+constexpr size_t kDescriptorsForUs = 256;  // number of descriptors that are not used for events
 
 size_t MostEvents() {
   rlimit limit{};
@@ -167,8 +167,8 @@ void PerfEvents::Take(Message& message) {
     return;
   }
   if (ended_ || !HasRoom(region)) return;
-  // A slot has one thread at a time, so the event of a newer generation replaces the event of an
-  // older one, which is closed.
+  // A slot has one thread at a time. The event of a newer generation replaces that of an older one,
+  // which is closed.
   const Key first{region, event.thread, 0}, last{region, event.thread, event.generation};
   for (auto at = events_.lower_bound(first); at != events_.upper_bound(last);) {
     of_others_ -= region >= wire::kMaxProcesses ? 1 : 0;
@@ -205,8 +205,8 @@ void PerfEvents::SetPeriods(uint64_t period_ns) {
 }
 
 void PerfEvents::VaryPeriods(uint64_t period_ns, HostNs now) {
-  // The kernel starts a new period at each change, so the elapsed part of the old one is never
-  // sampled.
+  // At each change the kernel starts a new period, and the part of the old one that has passed is
+  // never sampled. So change a period rarely.
   constexpr HostNs kPeriods = 30;
   if (now < next_change_) return;
   next_change_ = now + kPeriods * static_cast<HostNs>(period_ns);

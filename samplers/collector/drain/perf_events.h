@@ -1,15 +1,18 @@
-// Keeps the perf events that threads of the target opened on themselves and handed over. An event
-// counts for as long as somebody holds its descriptor, and no descriptor of ours must stay in the
-// target.
+// Keeps the perf events that threads of the target opened on themselves and handed over to the
+// collector. An event counts only as long as somebody holds its descriptor, and no descriptor of
+// ours may stay in the target.
 //
-// Messages arrive on the session's socket, whose filter drops those that do not begin with its
-// secret. Processes of the recording know the secret, and one of them may be hostile: so the number
-// of messages per call and of events kept is bounded, only perf events are kept, and only those
-// sent by the process that owns the region. Other descriptors are closed by separate threads, since
-// close may block (SO_LINGER, FUSE). After a user has sent kMaxStrange such descriptors, no more
-// events are accepted from that user. When closing hangs for kMaxClosing descriptors, nothing is
-// received any more. The socket also carries requests of processes for their shared memory
-// (join.h), which are answered here. One thread.
+// Messages arrive on the session's socket, whose filter drops those that do not begin with the
+// session's secret. Processes of the recording know the secret, and one of them may be hostile.
+// Therefore:
+//   - The number of messages per call and the number of events kept are limited.
+//   - Only perf events are kept, and only those sent by the process that owns the region.
+//   - Other descriptors are closed by separate threads, because close may block (SO_LINGER, FUSE).
+//   - After a user has sent kMaxStrange such descriptors, no more events are accepted from that
+//     user.
+//   - When kMaxClosing descriptors hang while they are being closed, nothing is received any more.
+// The socket also carries requests of processes for their shared memory (join.h), which are
+// answered here. One thread.
 #pragma once
 
 #include <cstdint>
@@ -34,24 +37,25 @@ class PerfEvents {
   explicit PerfEvents(Session& session);
 
   void Receive();  // handles waiting messages
-  // Assigns the region to this process: events that others sent for it are closed.
+  // Assigns the region to the process `pid`. Events that other processes sent for it are closed.
   void SetOwner(uint32_t region, int64_t pid);
-  // Sets the period of all present and future events.
+  // Sets the period of all events, including those that arrive later.
   void SetPeriods(uint64_t period_ns);
-  // Gives some events (in turn) a random period within 15 % of `period_ns`, which is the average
-  // that the weights rely on. With a fixed period, a program whose own cycle is a multiple of the
+  // Gives some events (in turn) a random period within 15 % of `period_ns`, which stays the average
+  // that weights rely on. With a fixed period, a program whose own cycle is a multiple of the
   // period would always be sampled at the same places: in a loop of 4 ms, the share of a function
-  // was measured as 21 % instead of 17 %. May be called often; acts every 30 periods.
+  // was measured as 21 % instead of 17 %. May be called often; acts only every 30 periods.
   void VaryPeriods(uint64_t period_ns, HostNs now);
   // Disables all events, including those that arrive meanwhile, or enables them again.
   void Pause(bool paused);
-  void End();  // closes all events; from now on, arriving events are closed too
-  bool CloseThread(uint32_t region, uint32_t slot, uint32_t generation);  // false: there was none
+  void End();  // closes all events, and from now on those that arrive
+  // Returns false if there was none.
+  bool CloseThread(uint32_t region, uint32_t slot, uint32_t generation);
   void CloseRegion(uint32_t region);
   size_t size() const { return events_.size(); }
-  // Number of messages that a process of the recording should not have sent.
+  // Number of messages that no honest process of the recording sends.
   int64_t refused() const { return refused_; }
-  // True once after receiving has stopped.
+  // After receiving has stopped, returns true once.
   bool TakeStopped() { return std::exchange(stopped_, false); }
 
  private:

@@ -1,12 +1,13 @@
-// Chooses timers for the requested rate: which sources sample a thread's CPU clock, and how often.
+// Makes the sampling plan for the requested rate: which sources sample a thread's CPU clock, and
+// how often.
 //
-// POSIX thread CPU timers are checked on the scheduler's tick: they cannot fire more often than
-// CONFIG_HZ, but are nearly free and also see time in the kernel. Perf task-clock events sample
-// user code at any rate. When threads contend, ticks land where scheduling puts them: four threads
-// on two cores had 22 % instead of 10 % in one function by ticks alone, 10.2 % by perf. So perf is
-// used wherever it is allowed; at rates far above the tick rate, ticks supplement it and save
-// interrupts. For weights see samplers/agent/stacks/weights.h. Pure functions; rates in Hz, periods
-// in ns.
+// The kernel checks POSIX thread CPU timers on the scheduler's tick. They cannot fire more often
+// than CONFIG_HZ, but are nearly free and also cover time in the kernel. Perf task-clock events
+// sample user code at any rate. When threads compete for a core, ticks land where scheduling puts
+// them: with four threads on two cores, ticks alone gave one function 22 % instead of 10 %, perf
+// gave 10.2 %. So perf is used wherever it is allowed. At rates far above the tick rate, ticks
+// supplement it and save interrupts. For weights see samplers/agent/stacks/weights.h. Pure
+// functions; rates are in Hz, periods in ns.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ constexpr uint32_t kMinRate = 1, kMaxRate = 20000;
 
 struct PlanRequest {
   uint32_t rate = kDefaultRate;
-  bool rate_is_asked = false;  // by the user: the budget does not change it
+  bool rate_is_asked = false;  // the user set the rate, so the budget does not change it
   bool wall_clock = false;
   bool python = true;
   bool follow_children = true;
@@ -34,18 +35,20 @@ wire::SamplingPlan MakePlan(const PlanRequest& request, const Machine& machine);
 enum class GpuChoice { kAuto, kTrace, kPc, kOff };
 
 struct GpuRequest {
-  GpuChoice choice = GpuChoice::kAuto;  // kAuto: as kPc, but not an error if unavailable
-  uint32_t pc_period = 0;               // log2 of SM cycles, 0 = automatic
-  uint32_t budget = 50;  // thousandths of the program's time; 0 = no limit, everything on
+  GpuChoice choice =
+      GpuChoice::kAuto;    // kAuto: like kPc, but it is no error if that is unavailable
+  uint32_t pc_period = 0;  // log2 of SM cycles, 0 = automatic
+  uint32_t budget = 50;    // thousandths of the program's time; 0 = no limit
 };
 constexpr uint32_t kMinPcPeriod = 5, kMaxPcPeriod = 31;  // the range that CUPTI accepts
 
 wire::GpuPlan MakeGpuPlan(const GpuRequest& request);
 
-// Returns the interrupts per second of CPU time that the plan achieves on this machine.
+// Returns the number of interrupts per second of CPU time that the plan achieves on this machine.
 uint32_t ExpectedRate(const wire::SamplingPlan& plan, const Machine& machine);
 
-// "posix-cpu-timer", "posix-cpu-timer+perf-task-clock" or "wall-clock": the meta entry cpu_source.
+// Returns the value of the meta entry cpu_source: "posix-cpu-timer",
+// "posix-cpu-timer+perf-task-clock" or "wall-clock".
 std::string SourceName(const wire::SamplingPlan& plan);
 
 }  // namespace gprofx

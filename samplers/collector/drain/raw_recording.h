@@ -1,10 +1,10 @@
-// A recording as it came over the wire, for tests: what threads and the GPU side of the targets
-// wrote, in the order in which it was read, so that a machine without a GPU can decode it again.
+// Writes a copy of what threads and the GPU side of the targets wrote, in the order in which it was
+// read. Used in tests: a machine without a GPU can decode the copy again.
 //
-// GPROFX_RAW=FILE makes `gprof-x record` write one in addition to the profile. The file is one zstd
-// stream of chunks: a RawChunk and `bytes` bytes each, in native byte order, written and read by
-// builds with the same wire version. An error stops the writing; only ok() reports it, because no
-// recording depends on the file. One thread.
+// GPROFX_RAW=FILE makes `gprof-x record` write such a copy in addition to the profile. The file is
+// one zstd stream of chunks: a RawChunk and then its `bytes` bytes, in native byte order. Builds
+// with the same kRawVersion can read it. An error stops the writing; only ok() reports it, because
+// no recording depends on the file. One thread.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@
 
 namespace gprofx {
 
-// Version of the wire structs as far as they are in a recording. Appended fields do not change it;
-// they are 0 in an older recording.
+// Version of the wire structs that such a file contains. Appended fields do not change it; they are
+// 0 when an older file is read.
 constexpr uint32_t kRawVersion = 2;
 
 enum class RawKind : uint32_t {

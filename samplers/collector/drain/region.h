@@ -1,9 +1,10 @@
-// One process's part of the shared memory, as the collector sees it: bounds-checked access to what
-// the target wrote.
+// The part of the shared memory that belongs to one process, as the collector sees it. Checks all
+// indexes and sizes that the target wrote.
 //
 // The target may write anything at any time. So indexes are checked here, records are copied once
-// into locals before they are examined, and no size that the target wrote is used without a limit.
-// Parts are mapped on first use. One thread. If memory cannot be mapped, functions return nullptr.
+// into local variables before they are examined, and no size that the target wrote is used without
+// a limit. Each part is mapped when it is first used. If memory cannot be mapped, functions return
+// nullptr. One thread.
 #pragma once
 
 #include <array>
@@ -39,9 +40,10 @@ struct ModuleCopy {  // a ModuleRecord, copied
 
 class Region {
  public:
-  // Maps lazily from the session's memory; the descriptor is not owned and must outlive the region.
+  // Maps the region `index` of a session's memory, part by part when needed. `memory` is the
+  // descriptor of that memory; it is not owned and must outlive the region.
   static Result<Region> Map(int memory, uint32_t index);
-  // Wraps a whole region that the caller owns: for tests and fuzzing.
+  // Wraps a whole region that the caller owns. Used in tests and for fuzzing.
   static Region Over(std::byte* whole);
 
   Region(Region&& other) noexcept;
@@ -50,7 +52,7 @@ class Region {
 
   wire::ProcessHeader& header() const;
   wire::ThreadRing* Ring(uint32_t slot);   // nullptr: no such slot, or it cannot be mapped
-  uint32_t SlotsUsed() const;              // threads_high, bounded
+  uint32_t SlotsUsed() const;              // threads_high, limited to kMaxThreads
   wire::GpuHeader* Gpu();                  // nullptr: it cannot be mapped
   std::byte* GpuStream();                  // kGpuStreamBytes; nullptr: it cannot be mapped
   wire::MarkerHeader* Markers();           // nullptr: it cannot be mapped
@@ -59,7 +61,7 @@ class Region {
   const wire::MemoryRecord* MemoryRing();  // kMemoryRecords; nullptr: it cannot be mapped
 
   std::optional<wire::NodeRecord> Node(uint32_t index) const;
-  std::optional<ModuleCopy> Module(uint32_t index) const;  // none until ready
+  std::optional<ModuleCopy> Module(uint32_t index) const;  // none until the agent has completed it
   std::optional<CodeObject> Code(uint32_t code_id) const;
   std::optional<LayerCopy> Layer(uint32_t layer_id) const;
 

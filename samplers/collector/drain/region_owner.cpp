@@ -57,7 +57,7 @@ bool HasMapped(std::string_view maps, const MappedPart& part) {
         3) {
       continue;
     }
-    // The kernel merges adjacent mappings.
+    // The kernel merges adjacent mappings, so the part may be inside a larger one.
     if (offset <= part.offset && part.offset - offset < end - begin) return true;
   }
   return false;

@@ -1,10 +1,10 @@
 // Checks whether a region belongs to the process that it names.
 //
-// A process writes its own PID into its region, and may write another's. The PID is believed only
-// if the kernel confirms it: the process with this PID has this very region mapped. If the mappings
-// of that process cannot be read (in time), it is enough that all its user ids are those of the
-// memory's user. The result contains a pidfd that was opened before the check, so later actions
-// affect this process or none. One thread.
+// A process writes its own PID into its region, and a hostile one may write the PID of another
+// process. The PID is believed only if the kernel confirms that the process with this PID has this
+// very region mapped. If the mappings of that process cannot be read (in time), it is enough that
+// all its user ids are those of the memory's user. The result contains a pidfd that was opened
+// before the check: later actions affect that process or none. One thread.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct RegionOwner {
   UniqueFd pidfd;  // empty: it is gone, or the kernel has no pidfd (before Linux 5.3)
 };
 
-// `index`: of the region within the memory.
+// `index` is the number of the region within the memory.
 RegionOwner FindRegionOwner(int64_t pid, const SharedMemory& memory, uint32_t index);
 
 struct MappedPart {  // one byte of a file

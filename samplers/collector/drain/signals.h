@@ -1,7 +1,8 @@
 // Decides what the launcher does with a signal that it receives while the program runs. Pure.
 //
-// Signals from the terminal reach both launcher and program (same process group), so forwarding
-// them would deliver them twice. A signal sent to the launcher alone is meant for the program.
+// Signals from the terminal reach both the launcher and the program (same process group).
+// Forwarding them would deliver them twice. A signal that is sent to the launcher alone is meant
+// for the program.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +12,16 @@
 namespace gprofx {
 
 enum class SignalAction {
-  kIgnore,    // the program received it too
-  kForward,   // to the program
-  kStop,      // forward unless from the terminal, then stop as the shell expects
-  kContinue,  // to the program if it is still stopped
-  kKill,      // the second Ctrl-C: SIGKILL to the program
+  kIgnore,   // the program received it too
+  kForward,  // to the program
+  kStop,  // forward it unless it is from the terminal, then stop the launcher as the shell expects
+  kContinue,  // continue the program if it is still stopped
+  kKill,      // SIGKILL to the program: this is the second Ctrl-C
 };
 
 class SignalRules {
  public:
-  // `code` as in siginfo_t::si_code, `now` in ns of any monotonic clock.
+  // `code` is siginfo_t::si_code, `now` is ns of any monotonic clock.
   SignalAction Decide(int signal, int code, HostNs now);
 
  private:
@@ -28,7 +29,7 @@ class SignalRules {
   HostNs last_interrupt_ = -kTwiceWithin;
 };
 
-// Signals that the launcher receives through signalfd; a zero-terminated list.
+// Returns the signals that the launcher receives through signalfd, as a zero-terminated list.
 const int* LauncherSignals();
 
 // Converts a waitpid(2) status as a shell does: the exit status, or 128 + signal.

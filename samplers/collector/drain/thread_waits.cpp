@@ -66,7 +66,7 @@ void ThreadWaits::LookAt(int64_t pid, int64_t tid, ThreadId thread, HostNs now) 
   const auto stat = ReadSmallFile(ThreadPath(pid, tid, "stat"), 512);
   const std::optional<int64_t> ready = schedstat ? ReadyInSchedstat(*schedstat) : std::nullopt;
   const std::optional<int64_t> faults = stat ? FaultsInStat(*stat) : std::nullopt;
-  // The kernel does not say, or the thread is gone: unknown, not 0.
+  // If the kernel does not say, or the thread is gone, the values are unknown, not 0.
   if (!ready || !faults) return;
   Seen look;
   look.time = now;

@@ -1,10 +1,10 @@
-// Scheduling data about threads of programs that use a GPU: how long they were runnable without a
-// core, page faults that read from disk, and how many CPUs they may run on.
+// Records scheduling data of threads of programs that use a GPU: how long they were runnable
+// without a core, how many page faults read from disk, and how many CPUs they may run on.
 //
-// Read from outside, about ten times a second, and only for threads that ran recently. Each thread
-// takes three reads of /proc, which cost the recorder tens of microseconds and the program nothing.
-// Method: the second field of /proc/PID/task/TID/schedstat (Documentation/scheduler/sched-stats).
-// Times are HostNs. One thread.
+// Reads /proc about ten times a second, and only for threads that ran recently. A thread takes
+// three reads, which cost the recorder tens of microseconds and the program nothing. Method: the
+// second field of /proc/PID/task/TID/schedstat (Documentation/scheduler/sched-stats). Times are
+// HostNs. One thread.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ namespace gprofx {
 // Returns the second number of schedstat: ns that the thread was runnable without a core. None if
 // all numbers are zero, as in a kernel that does not count them.
 std::optional<int64_t> ReadyInSchedstat(std::string_view schedstat);
-// Returns the twelfth field of stat: faults that read from disk.
+// Returns the twelfth field of /proc/PID/stat: the number of page faults that read from disk.
 std::optional<int64_t> FaultsInStat(std::string_view stat);
 
 class ThreadWaits {
  public:
-  // Reads all threads if it is time to. The first read of a thread gives no row.
+  // Reads all threads if it is time to. The first read of a thread makes no row.
   void Look(ProcessTable& processes, HostNs now);
   EventTable TakeRows();
 

@@ -1,10 +1,11 @@
-// Threads that started without the agent, and so have no slot in their process's region. Decides
-// for which of them the agent is asked to take a slot and start sampling ("request" below).
+// Keeps track of threads that have no slot in their process's region because they started without
+// the agent. Decides for which of them the agent is asked to take a slot and start sampling (a
+// request).
 //
-// Not all threads are made by the agent's pthread_create: a library opened with RTLD_DEEPBIND
+// Not all threads are created by the agent's pthread_create: a library opened with RTLD_DEEPBIND
 // (Taichi, chDB) calls libc's, and other run-times (Go) call clone(2). A thread that has just
 // started is about to take a slot by itself, so a thread is requested only after two checks found
-// it without one. Reads nothing itself. One thread at a time.
+// it without one. Reads nothing itself. May be used by one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +20,20 @@ class UnseenThreads {
  public:
   static constexpr HostNs kLookEvery = 50'000'000;
 
-  // Reports a check: the threads without a slot, and those that have one; both sorted.
+  // Reports the result of a check: `unseen` are the threads without a slot, `seen` those with one.
+  // Both are sorted.
   void Looked(HostNs now, const std::vector<int64_t>& unseen, const std::vector<int64_t>& seen);
 
-  // Returns the thread to request now. `free`: the previous request was taken. A thread that got no
-  // slot within a second (none is left) is requested again.
+  // Returns the thread to request now. `free` is true if the agent has taken the previous request.
+  // A thread that got no slot within a second (none was left) is requested again.
   std::optional<int64_t> Next(HostNs now, bool free);
 
   // True if there are more threads to request and the process takes requests.
   bool Hurries(HostNs now) const;
 
-  // True if threads without a slot exist, or if any thread got its slot by request. Then other
-  // threads may start and end without a slot, so an unchanged number of threads does not mean that
-  // all are known.
+  // True if there are threads without a slot, or if any thread got its slot by a request. Then
+  // other threads may start and end without a slot, so an unchanged number of threads does not mean
+  // that all are known.
   bool any() const { return any_ || !threads_.empty(); }
 
  private:

@@ -1,4 +1,4 @@
-// Wall clock mode: tells whether a sample shows the wait in which its thread was signalled.
+// For wall-clock mode: tells whether a sample shows the wait during which its thread was signalled.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace gprofx {
 
-// True if the stack ends in the call that waits at `place` (PlaceInSyscall). Otherwise the thread
-// woke up before the signal came. Only the offset within a page is compared, because the load
+// True if the stack ends in the call that waits at `place` (PlaceInSyscall). If false, the thread
+// woke up before the signal arrived. Only offsets within a page are compared, because the load
 // address of the code is not looked up.
 inline bool EndsIn(const Region& region, uint32_t wire_node, std::string_view place) {
   constexpr uint64_t kInPage = 0xfff;
@@ -23,7 +23,8 @@ inline bool EndsIn(const Region& region, uint32_t wire_node, std::string_view pl
   if (!record) return false;
   const wire::WireFrame kind = wire::KindOf(record->frame);
   if (kind != wire::WireFrame::kNative && kind != wire::WireFrame::kAbsolute) return false;
-  // After the instruction that entered the kernel, or at it if the call is to be restarted.
+  // The stack ends after the instruction that entered the kernel, or at it if the call will be
+  // restarted.
   const uint64_t behind = (after - wire::NativeOffset(record->frame)) & kInPage;
   return behind == 0 || behind == wire::kEnterBytes;
 }

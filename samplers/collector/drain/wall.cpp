@@ -16,14 +16,15 @@
 namespace gprofx {
 namespace {
 
-// CPU time of the rest of the handler and of the system call's restart, after the agent has read
-// the clock.
+// CPU time that the thread uses to finish the handler and to restart the system call, after the
+// agent has read the clock.
 constexpr int64_t kIdleNs = 100'000;
 constexpr int64_t kMaxLateNs = 10'000'000;
-// A thread that does not answer has blocked the signal; its time must not wait forever.
+// Number of signals without an answer after which the thread is assumed to block the signal. Its
+// time must not wait forever.
 constexpr int64_t kMaxUnanswered = 5;
-// For a running thread, which its own timer samples when it leaves the kernel. One weight holds 4
-// s.
+// Maximum time that is collected for a running thread, which its own timer samples when it leaves
+// the kernel. A weight holds at most 4 s.
 constexpr int64_t kMaxPendingNs = 1'000'000'000;
 
 void SendSample(int64_t pid, int64_t tid, uint32_t slot) {
@@ -38,9 +39,9 @@ void SendSample(int64_t pid, int64_t tid, uint32_t slot) {
           &info);
 }
 
-// True if the thread is in a call that the agent restarts, so that the program cannot notice a
-// signal. Reads the process's memory, which may be a page served by its user: blocks for as long as
-// that takes.
+// True if the thread is in a call that the agent restarts: the program cannot notice a signal.
+// Reads the process's memory. That may be a page that its user serves, and the read then blocks for
+// as long as the user likes.
 bool AgentRestartsCall(int64_t pid, std::string_view syscall) {
   const uint64_t after = ReturnInSyscall(syscall);
   if (after == 0) return false;
@@ -51,13 +52,14 @@ bool AgentRestartsCall(int64_t pid, std::string_view syscall) {
   return wire::AgentRestarts(wire::FormOfCall(code).number);
 }
 
-// True if the program would not notice a signal, although the kernel would report it.
+// True if the program would not notice a signal, although the kernel's own rules say that it would.
 bool IsUnseenIn(int64_t pid, int64_t tid, std::string_view syscall, bool may_wait) {
   if (ReadsFromPipe(pid, tid, syscall)) return true;
   return may_wait && !ReceivesAll(syscall) && AgentRestartsCall(pid, syscall);
 }
 
-// True if the thread blocks our signal: it would stay pending, for any reader of signals.
+// True if the thread blocks our signal. The signal would stay pending, and any code that reads
+// pending signals would see it.
 bool BlocksAsks(const wire::ThreadRing& ring, int64_t pid, int64_t tid) {
   const uint32_t asks = ring.asks.load(std::memory_order_relaxed);
   if (asks != wire::kAsksUnknown) return asks == wire::kAsksBlocked;
@@ -86,16 +88,16 @@ std::optional<ThreadClock> ClockOf(SlotState& state, int64_t pid) {
 VisitAction DecideVisit(const VisitFacts& facts) {
   if (facts.waiting == Waiting::kNot || facts.waiting == Waiting::kUnknown) {
     // It cannot be known from outside whether the thread is in a system call that a signal would
-    // end early, so it is never sent one. A thread that hardly ran was just woken and will most
-    // likely wait again.
+    // end early, so no signal is sent. A thread that hardly ran was just woken and will most likely
+    // wait again.
     if (!facts.is_busy && facts.has_stack) return VisitAction::kCountIdle;
     return facts.pending_ns < kMaxPendingNs ? VisitAction::kAwait : VisitAction::kCountBusy;
   }
   const bool is_asked = facts.waiting == Waiting::kRestarts && facts.unanswered < kMaxUnanswered &&
                         facts.pending_ns < kMaxPendingNs;
-  // The thread waits where the program cannot notice a signal. Send one if its stack is not known
-  // yet. CPU time is no criterion: on a busy machine the signal alone may cost more than the
-  // program's work between two waits.
+  // The thread waits where the program cannot notice a signal. Send one if the stack of this wait
+  // is not known yet. CPU time is no criterion: on a busy machine the signal alone may cost more
+  // than the program's work between two waits.
   if (is_asked && (facts.is_new_wait || !facts.has_stack)) return VisitAction::kSignal;
   const bool is_known = facts.is_at_stack && (facts.ran_ns <= kIdleNs || !facts.is_new_wait);
   return is_asked || is_known ? VisitAction::kCountIdle : VisitAction::kCountUnseen;
@@ -129,7 +131,7 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostN
   const wire::ThreadRing* ring = drain.region().Ring(slot);
   if (ring == nullptr || now <= state.last_visit) return;
   const auto clock = ClockOf(state, drain.pid());
-  if (!clock) return;  // it has ended: the time up to its end is counted when it is closed
+  if (!clock) return;  // the thread has ended; closing it counts the time up to its end
   const auto text = ReadSmallFile(ThreadPath(drain.pid(), state.tid, "syscall"), 256);
   const int64_t passed = now - state.last_visit;
   VisitFacts facts;
@@ -144,8 +146,8 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostN
     facts.waiting = Waiting::kRestarts;
   if (facts.waiting == Waiting::kRestarts && BlocksAsks(*ring, drain.pid(), state.tid))
     facts.waiting = Waiting::kInterrupts;
-  // If this visit is late, the wait may have begun long ago. Then do not send a signal to a call
-  // that would wait for its full timeout again.
+  // If this visit is late, the wait may have begun long ago. Do not send a signal if the restarted
+  // call would wait for its full timeout again.
   if (facts.waiting == Waiting::kRestarts && passed > std::max(kMaxLateNs, 2 * period_ns_) &&
       ForgetsTime(*text))
     facts.waiting = Waiting::kInterrupts;
@@ -158,7 +160,7 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostN
   facts.unanswered = state.unanswered;
   facts.pending_ns = state.pending_wall_ns;
   const VisitAction action = DecideVisit(facts);
-  // The thread ran for part of the time, as one of many threads that share the processors.
+  // The thread ran for part of the time: many threads share the processors.
   const bool runs = facts.waiting == Waiting::kNot || facts.waiting == Waiting::kUnknown;
   if (runs && action == VisitAction::kCountIdle) state.awaited_ns += ran;
   if (action == VisitAction::kSignal) state.asked_runs = clock->runs;
@@ -179,7 +181,7 @@ void WallSampler::Count(ProcessDrain& drain, uint32_t slot, VisitAction action,
     state.asked_in.clear();
     return;
   }
-  // The time that it ran before is not part of this wait.
+  // The time in which the thread ran before is not part of this wait.
   const int64_t waited = state.pending_wall_ns - state.awaited_ns;
   if (action != VisitAction::kCountBusy && state.awaited_ns > 0) {
     drain.AddTime(slot, now, state.awaited_ns, false, rows);

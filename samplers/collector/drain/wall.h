@@ -1,10 +1,10 @@
-// Wall clock mode: the collector decides when a thread is sampled, and counts waiting threads
-// without waking them.
+// Samples threads in wall-clock mode. The collector decides when a thread is sampled, and counts
+// the time of waiting threads without waking them.
 //
 // At each visit of a thread:
 //
-//   - If it waits where its latest sample found it, the time since the last visit is idle time
-//     at the stack of that sample.
+//   - If it waits where its latest sample found it, the time since the last visit is idle time at
+//     the stack of that sample.
 //   - If it runs, no signal is sent, because the signal might end a system call early. The thread's
 //     own timer samples it once it has left the kernel.
 //   - If it waits elsewhere, in a call in which the program cannot notice a signal, it is sent one
@@ -13,10 +13,10 @@
 //     began, because the restarted call may wait for its full timeout again.
 //   - Any other wait is idle time at a row for time not sampled, with the function that waits.
 //
-// So the weights of a thread add up to its wall clock time, whatever it does. Two waits are told
-// apart by their place in native code only. If two Python functions wait in the same native call,
-// with less than 0.1 ms of work in between, the second wait is counted at the stack of the first.
-// One thread.
+// The weights of a thread thus add up to its wall-clock time, whatever it does. Two waits are
+// distinguished only by their place in native code. If two Python functions wait in the same native
+// call, with less than 0.1 ms of work in between, the second wait is counted at the stack of the
+// first. One thread.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ struct VisitFacts {
 };
 
 enum class VisitAction {
-  kSignal,       // sample it; its time is collected for that sample
-  kAwait,        // collect its time too, but its own timer samples it
+  kSignal,       // send a signal; its time is collected for the sample
+  kAwait,        // collect its time; its own timer samples it
   kCountIdle,    // it waits: count the time at its latest stack
   kCountUnseen,  // it waits, and its stack is not available
   kCountBusy,    // it runs but does not answer: count the time at its latest stack, not as idle
@@ -54,15 +54,15 @@ class WallSampler {
   explicit WallSampler(int64_t period_ns) : period_ns_(period_ns) {}
 
   int64_t NextTick() const { return next_; }
-  // Visits all threads if it is time to.
+  // Visits all threads if a period has passed since the last time.
   void Tick(ProcessTable& processes, HostNs now, std::vector<SampleRow>& rows);
-  // Discards the time before `now` (after --delay).
+  // Discards the time before `now`. Called when recording begins after --delay.
   void Restart(ProcessTable& processes, HostNs now);
 
  private:
   void Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostNs now,
              std::vector<SampleRow>& rows);
-  // `passed`: since the last visit.
+  // `passed` is the time since the last visit in ns.
   static void Count(ProcessDrain& drain, uint32_t slot, VisitAction action, std::string_view place,
                     int64_t passed, HostNs now, std::vector<SampleRow>& rows);
 

@@ -1,8 +1,8 @@
-// Turns kRecordCall entries of the rings into CUDA calls with begin and end.
+// Turns the kRecordCall entries of a process's rings into CUDA calls with begin and end.
 //
-// The duration of an entry has 32 bits. A longer call arrives as several consecutive entries. All
-// but the last have the maximum duration. They are joined into one call. One per process, one
-// thread.
+// The duration of an entry has 32 bits. A longer call arrives as several consecutive entries, all
+// of which but the last have the maximum duration. They are joined into one call. One object per
+// process, one thread.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class CallTimes {
   using Sink = std::function<void(const GpuCallTime&)>;
 
   void Add(ThreadId thread, NodeId node, uint32_t call, HostNs end, uint32_t ns, const Sink& sink);
-  // Passes on calls whose last entry never came.
+  // Passes on calls whose last entry never arrived.
   void Finish(const Sink& sink);
 
  private:

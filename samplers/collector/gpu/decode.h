@@ -1,4 +1,5 @@
-// Converts the bytes of a GPU record to its struct. Pure; none if the record is too short.
+// Converts the bytes of a GPU record to its struct. Pure. The result is empty if the record is too
+// short.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,8 @@ std::optional<T> DecodeGpu(std::span<const std::byte> record) {
   return out;
 }
 
-// Returns the `length` bytes after the T at the start of the record; none if the record is shorter.
+// Returns the `length` bytes that follow the T at the start of the record; none if the record is
+// shorter.
 template <class T>
 std::optional<std::string_view> TextBehind(std::span<const std::byte> record, uint32_t length) {
   if (record.size() < sizeof(T) || record.size() - sizeof(T) < length) return std::nullopt;

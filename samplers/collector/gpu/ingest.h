@@ -1,9 +1,8 @@
-// The GPU side of one process as it comes over the wire. Turns launches from its thread rings and
-// records of its stream into plain events for its GpuTimelineBuilder, PC samples, facts and
-// notices.
+// Reads what one process wrote about its GPU work. Turns launches from its thread rings and records
+// of its stream into events for its GpuTimelineBuilder, PC samples, facts and notices.
 //
-// Everything that the target wrote is bounded; invalid data is counted in GpuRun. One thread;
-// profile and run must outlive it.
+// Everything that the target wrote is checked against limits; invalid data is counted in GpuRun.
+// One thread. The profile and the run must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -26,29 +25,30 @@ class GpuIngest {
  public:
   GpuIngest(Profile& profile, GpuRun& run, ProcessId process);
 
-  // Takes a ring entry of `thread`: the begin of a call that submits work to a GPU.
+  // Takes a ring entry of `thread`: a call that submits work to a GPU began at `time`.
   void Launch(ThreadId thread, HostNs time, NodeId node, uint32_t correlation);
-  // Takes a ring entry of `thread`: a call that ended at `time` after `ns`.
+  // Takes a ring entry of `thread`: a call that ended at `time` and took `ns`.
   void Call(ThreadId thread, HostNs time, NodeId node, uint32_t call, uint32_t ns);
 
-  // Functions that resolve numbers of the wire: nodes to stacks, and slots to threads.
+  // Functions that translate numbers in records: nodes to stacks, and slots to threads.
   struct Known {
     StackOf stack_of;
-    std::function<ThreadId(uint32_t slot, uint32_t generation)> thread_of;  // 0 = it has ended
+    // 0 = the thread has ended.
+    std::function<ThreadId(uint32_t slot, uint32_t generation)> thread_of;
   };
-  // A record of the stream, as GpuStreamReader gives it.
+  // Takes a record of the stream, as GpuStreamReader passes it.
   void Record(std::span<const std::byte> record, HostNs now, const Known& known);
 
-  // Allocations and frees of GPU memory. Contexts that the stream reports are passed on to this
-  // object.
+  // Returns the object that takes allocations and frees of GPU memory. The contexts that the stream
+  // reports are passed on to it.
   MemoryIngest& memory() { return memory_; }
 
   // Counts parts of the stream that could not be read.
   void CountBad(int64_t count) { run_.CountBad(count); }
 
-  // Attributes the PC samples for which all kernels have arrived by now (pc_attribution.h).
+  // Attributes those PC samples for which all kernels have arrived by now (pc_attribution.h).
   void Advance(HostNs now) { pc_.Advance(now); }
-  // The process has ended after this number of launches.
+  // Called when the process has ended. `launches` is its number of launches.
   void Finish(HostNs end, int64_t launches);
 
   // Approximate memory used for this process, without rows and the profile.

@@ -1,8 +1,9 @@
-// Names of GPU functions: maps wire ids to one id per name and its frame in the profile.
+// Keeps the names of the GPU functions of one process. Maps the ids that the process uses to one
+// key per name, and to the name's frame in the profile.
 //
-// One per process. Equal names have one key, whatever their wire ids. The key links PC samples to
-// the kernels of the same function. Names are demangled once. Bounded by kMaxNames and kMaxText
-// bytes; functions beyond that have no name. One thread.
+// Equal names have one key, whatever their ids. The key links PC samples to the kernels of the same
+// function. Names are demangled once. There are at most kMaxNames names with kMaxText bytes;
+// functions beyond that have no name. One thread.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +29,9 @@ class KernelNames {
 
   explicit KernelNames(GpuTimeline& timeline) : timeline_(timeline) {}
 
-  // False: there is no more room.
+  // Returns false if there is no more room.
   bool Add(uint32_t wire_id, std::string_view name);
-  // An unknown id gives a kernel called "[unknown kernel]".
+  // Returns the name with this id. For an unknown id it is "[unknown kernel]".
   const KernelName& Find(uint32_t wire_id);
   size_t bytes() const {  // approximate
     return 2 * text_ + HeldBytes(names_) + HeldBytes(by_wire_id_) + HeldBytes(by_name_);

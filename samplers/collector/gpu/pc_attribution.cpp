@@ -25,7 +25,7 @@ void PcAttribution::AddKernel(PcFunctionKey key, HostNs start, HostNs end, PcPat
     }
   }
   if (executions_ >= kMaxExecutions) Forget(latest_kernel_ - kKeep / 10);
-  if (executions_ >= kMaxExecutions) return;  // all within a second: fall back on `latest`
+  if (executions_ >= kMaxExecutions) return;  // all executions are recent: fall back on `latest`
   function.executions.push_back({start, end, path, weight});
   function.longest = std::max(function.longest, end - start);
   ++executions_;
@@ -54,7 +54,7 @@ void PcAttribution::Advance(HostNs now, const Sink& sink) {
     WorkOff(window, sink);
     windows_.pop_front();
   }
-  // Keep what a waiting window needs.
+  // Keep the executions that a waiting window needs.
   HostNs keep_from = now - kKeep;
   if (!windows_.empty()) keep_from = std::min(keep_from, windows_.front().begin - 2 * kSlack);
   if (keep_from - forgotten_until_ > kKeep / 10) {
@@ -90,7 +90,7 @@ void PcAttribution::WorkOff(const Window& window, const Sink& sink) {
       carry.push_back(share.carry);
     }
     const std::vector<uint64_t> samples = SplitCount(count.samples, weights, carry);
-    // Latency is split in proportion to the samples, so that it never exceeds them.
+    // Split the latency in proportion to the samples: a part's latency must not exceed its samples.
     std::vector<uint64_t> latency(samples.size(), 0);
     if (count.latency > 0 && count.samples > 0) {
       std::vector<double> by_samples(samples.begin(), samples.end()), none(samples.size(), 0.0);
@@ -115,7 +115,7 @@ PcAttribution::Split PcAttribution::SplitFor(PcFunctionKey key, HostNs begin, Ho
   if (found == functions_.end()) return split;
   Function& function = found->second;
   std::map<PcPath, double> inside, before;  // weight of each path
-  // Executions arrive nearly in order of their ends; one more kSlack covers those out of order.
+  // Executions arrive nearly in order of their ends; one more kSlack covers those that do not.
   for (auto it = function.executions.rbegin(); it != function.executions.rend(); ++it) {
     if (it->end < begin - 2 * kSlack - function.longest || --looks_left_ < 0) break;
     const auto density = it->weight / static_cast<double>(std::max<HostNs>(it->end - it->start, 1));

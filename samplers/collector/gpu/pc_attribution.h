@@ -1,18 +1,21 @@
-// Attributes PC samples of a GPU, which have no call path, to the paths whose kernels ran.
+// Attributes PC samples of a GPU to the call paths whose kernels ran. A PC sample itself has no
+// call path.
 //
-// A window is one result of the sampling interface: samples taken (nearly all) in [begin, end), by
-// function, instruction and stall reason. For each function of a window, the executions of its
-// kernel that overlap the window give the paths, each with weight overlap * warps on the device. If
-// no execution overlaps the window, the following are tried in turn: executions within kSlack
-// before the window, because the driver decodes late; the latest path of the function
-// (kFunctionOnly); no path (kNone, node 0). Shares are rounded to whole samples by largest
-// remainder, so the parts of each count add up to the count. Each path's remainder is carried over
-// to the next count, so many small counts are still split in proportion.
+// A window is one result of the sampling interface: samples that were taken (nearly all) in [begin,
+// end), counted by function, instruction and stall reason. For each function of a window, the
+// executions of its kernel that overlap the window give the paths. The weight of a path is overlap
+// * warps on the device. If no execution overlaps the window, these are tried in turn:
+//  1. executions within kSlack before the window, because the driver decodes late,
+//  2. the latest path of the function (kFunctionOnly),
+//  3. no path (kNone, node 0).
+// Shares are rounded to whole samples by the largest remainder method: the parts of each count add
+// up to the count. Each path's remainder is carried over to the next count, so many small counts
+// are still split in proportion.
 //
-// Kernels are reported after they ended, in other buffers than samples. So a window waits until a
-// later kernel was seen (kSettle after its end), or for kPatience. Pure. Memory is bounded:
-// executions are kept for kKeep and merged with neighbours of the same path, and the waiting
-// windows have at most kMaxWaiting counts in total. Times are HostNs. One thread.
+// Kernels are reported after they ended, in other buffers than samples. A window therefore waits
+// until a later kernel was seen (kSettle after its end), at most kPatience. Pure. Memory is
+// limited: executions are kept for kKeep and merged with neighbours of the same path, and the
+// waiting windows have at most kMaxWaiting counts in total. Times are HostNs. One thread.
 #pragma once
 
 #include <cstdint>
@@ -33,19 +36,19 @@ namespace gprofx {
 using PcFunctionKey = uint64_t;
 
 struct PcPath {
-  NodeId node;  // of the kernel; 0 = none
+  NodeId node;  // the kernel's node; 0 = none
   ThreadId thread;
   auto operator<=>(const PcPath&) const = default;
 };
 
-struct PcCount {  // one stall reason at one instruction
+struct PcCount {  // the samples with one stall reason at one instruction
   PcFunctionKey key = 0;
   CubinId cubin;  // defined by the caller, as are function, offset and stall
   FunctionId function;
   uint64_t offset = 0;
   uint32_t stall = 0;
-  uint64_t samples = 0;  // including latency
-  uint64_t latency = 0;  // <= samples
+  uint64_t samples = 0;  // all samples, including those that count as latency
+  uint64_t latency = 0;  // latency samples, at most `samples`
 };
 
 class PcAttribution {
@@ -55,19 +58,19 @@ class PcAttribution {
   static constexpr HostNs kMergeGap = 200'000, kMergeSpan = 5'000'000;
   static constexpr size_t kMaxWaiting = 1'000'000, kMaxExecutions = 2'000'000;
   static constexpr size_t kMaxFunctions = 100'000;
-  // Maximum number of executions checked in one Advance or Finish; beyond that the latest path is
-  // used.
+  // Maximum number of executions that one Advance or Finish checks. Beyond that, the latest path of
+  // a function is used.
   static constexpr int64_t kMaxLooks = 10'000'000;
 
-  // Receives a part of a count; the parts of a count add up to it.
+  // Receives one part of a count. The parts of a count add up to it.
   using Sink = std::function<void(const PcCount& part, const PcPath& path, PcConfidence)>;
 
   void AddKernel(PcFunctionKey key, HostNs start, HostNs end, PcPath path, uint64_t warps);
-  // Counts added from now on belong to this window, until the next one.
+  // Starts a window, to which counts added from now on belong.
   void BeginWindow(HostNs begin, HostNs end, HostNs now);
   void AddCount(const PcCount& count);
 
-  // Attributes the windows whose kernels are known by now.
+  // Attributes the windows for which all kernels are known by now.
   void Advance(HostNs now, const Sink& sink);
   void Finish(const Sink& sink);
   size_t bytes() const {  // approximate
@@ -106,15 +109,15 @@ class PcAttribution {
 
   std::unordered_map<PcFunctionKey, Function> functions_;
   std::deque<Window> windows_;
-  size_t waiting_ = 0, executions_ = 0;  // waiting: windows and their counts
+  size_t waiting_ = 0, executions_ = 0;  // waiting_: number of windows and their counts
   int64_t looks_left_ = 0;
   HostNs latest_kernel_ = 0;
   HostNs forgotten_until_ = 0;
 };
 
-// Splits `total` into parts in proportion to `weights` (>= 0, some > 0) that add up to it, by
-// largest remainder. `carry` has one entry per weight: the share that earlier calls owe to this
-// part (+) or gave it in excess (-). It is updated.
+// Splits `total` into parts in proportion to `weights` (each >= 0, some > 0) by the largest
+// remainder method; the parts add up to `total`. `carry` has one entry per weight: what earlier
+// calls owe to that part (positive) or gave it in excess (negative). It is updated.
 std::vector<uint64_t> SplitCount(uint64_t total, const std::vector<double>& weights,
                                  const std::vector<double*>& carry);
 

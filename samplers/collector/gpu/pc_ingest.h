@@ -1,11 +1,11 @@
-// PC samples of one process: reads records of the stream, attributes them to call paths, and stores
+// Reads the records of PC samples of one process, attributes the samples to call paths and stores
 // them as rows and values.
 //
 // CUPTI reports each stall reason X twice: as X, which counts all samples, and as X_not_issued,
 // which counts the latency samples among them. The two are never added. Stall reasons whose names
 // lack the prefix of sampled stall reasons are ignored. Every sample is counted once in PcTotals:
-// received = exact + proportional + function_only + unattributed. One thread; profile, run and
-// names must outlive it.
+// received = exact + proportional + function_only + unattributed. One thread. The profile, the run
+// and the names must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class PcIngest {
     return name.key == 0 ? 0 : uint64_t{context} << 32 | name.key;
   }
 
-  // False: the record is invalid.
+  // Each of these returns false if the record is invalid.
   bool AddStallName(uint32_t index, std::string_view name);
   bool AddWindow(std::span<const std::byte> record, HostNs now);
   bool AddRecord(std::span<const std::byte> record);

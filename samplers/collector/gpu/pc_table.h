@@ -1,7 +1,7 @@
-// The PC samples of a run: one row per (cubin, function, offset, stall reason, kernel, thread,
-// confidence).
+// The PC samples of a run, as rows of samples that have the same cubin, function, offset, stall
+// reason, kernel, thread and confidence.
 //
-// Grows only with distinct rows, up to kMaxRows; Add reports when it is full. Nodes are those of
+// Grows only with different rows, up to kMaxRows; Add reports when it is full. Nodes are those of
 // the raw profile. One thread.
 #pragma once
 
@@ -38,14 +38,14 @@ class PcTable {
  public:
   static constexpr size_t kMaxRows = 2'000'000, kMaxNameBytes = size_t{64} << 20;
 
-  // False: there is no room for another row.
+  // Adds to the row with this key. Returns false if there is no room for another row.
   bool Add(const PcRowKey& key, uint64_t samples, uint64_t latency);
   // Stores the mangled name of a function. If a function is given several names, the first one is
   // kept.
   void AddName(CubinId cubin, FunctionId function, const std::string& name);
 
   const std::vector<PcRow>& rows() const { return rows_; }
-  // "" = unknown
+  // Returns the mangled name; "" = unknown.
   const std::string& NameOf(CubinId cubin, FunctionId function) const;
 
   size_t bytes() const {  // approximate
@@ -53,7 +53,7 @@ class PcTable {
            name_bytes_;
   }
 
-  // Appends what was added since the last call, as rows of Stream::kPcSamples.
+  // Appends what was added since the last call to `out`, as rows of Stream::kPcSamples.
   void AppendDelta(EventTable& out);
 
  private:

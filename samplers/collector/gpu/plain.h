@@ -1,5 +1,5 @@
-// Converts records of the wire to the plain structs of core/gpu/gpu_timeline_builder.h. Pure. What
-// a target wrote is bounded: no time is far after `now`, no number is negative.
+// Converts records that a target wrote to the plain structs of core/gpu/gpu_timeline_builder.h.
+// Limits their values: no time is far after `now`, no number is negative. Pure.
 #pragma once
 
 #include <string_view>

@@ -1,9 +1,8 @@
-// The GPU side of a recording: its timeline (core/gpu/gpu_timeline.h), and the other data that the
+// The GPU data of a recording: its timeline (core/gpu/gpu_timeline.h) and the other data that the
 // processes of a run share.
 //
-// Owns the PC samples, the modules, the counts of lost data and the messages for the user. Bounds
-// the growth of the profile that a hostile target can cause. One thread; the profile must outlive
-// it.
+// Owns the PC samples, the modules, the counts of lost data and the messages for the user. Limits
+// how much a hostile target can make the profile grow. One thread. The profile must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +25,7 @@ namespace gprofx {
 
 struct PcTotals {  // samples; received = exact + proportional + function_only + unattributed
   int64_t received = 0, exact = 0, proportional = 0, function_only = 0, unattributed = 0;
-  int64_t dropped = 0;   // by the driver or the hardware
+  int64_t dropped = 0;   // number lost by the driver or the hardware
   int64_t expected = 0;  // samples with program counters, according to the sampling interface
   int64_t counted = 0;   // samples with program counters that arrived
 };
@@ -48,11 +47,11 @@ class GpuRun : public GpuTimeline {
 
   void AddModule(const wire::GpuModuleRecord& record);
   const std::unordered_map<uint64_t, GpuModuleCode>& modules() const { return modules_; }
-  // Returns the row of Profile::gpu.cubins for a module with PC samples, and adds it if it is new;
-  // 0 = no room. The code of the module is stored there only at the end
+  // Returns the row of Profile::gpu.cubins for a module with PC samples; adds it if it is new.
+  // Returns 0 if there is no room. The code of the module is stored in the row only at the end
   // (recorder/gpu/gpu_finish.h).
   CubinId Cubin(uint64_t hash);
-  // "name=value" -> meta["gpu_name"]
+  // Stores a fact "name=value" as meta["gpu_name"].
   void AddFact(std::string_view fact);
   void AddNotice(uint32_t notice, std::string_view text);
   std::vector<GpuMessage> TakeMessages() { return std::exchange(messages_, {}); }
@@ -67,7 +66,7 @@ class GpuRun : public GpuTimeline {
   void CountPc(const PcTotals& more);
   const PcTable& pc() const { return pc_; }
   const PcTotals& pc_totals() const { return pc_totals_; }
-  // Returns the PC samples since the last call, as rows of Stream::kPcSamples.
+  // Returns the PC samples that were added since the last call, as rows of Stream::kPcSamples.
   EventTable TakePcRows();
 
   // Approximate memory kept for all processes until the end, without the profile.
@@ -75,7 +74,7 @@ class GpuRun : public GpuTimeline {
     return GpuTimeline::bytes() + pc_.bytes() + HeldBytes(modules_) + HeldBytes(cubins_);
   }
 
-  // Marks a thread that submits work to a GPU, and keeps the CPU time that it had used before.
+  // Records that a thread submits work to a GPU, and how much CPU time it had used before.
   void AddLaunching(ThreadId thread) {
     if (!thread || thread.value == latest_launching_) return;
     latest_launching_ = thread.value;
@@ -84,7 +83,7 @@ class GpuRun : public GpuTimeline {
     launching_.try_emplace(thread.value, before);
   }
   void CountBad(int64_t count = 1) { bad_records_ += count; }
-  // Writes the counters of this side: gpu_pc_..., gpu_bad_records, gpu_unlaunched.
+  // Writes the counters gpu_pc_..., gpu_bad_records and gpu_unlaunched to `quality`.
   void Publish(std::map<std::string, int64_t>& quality) const;
 
  private:

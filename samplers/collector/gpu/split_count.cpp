@@ -1,4 +1,4 @@
-// Largest remainder rounding with carry, see SplitCount.
+// Implements SplitCount of pc_attribution.h: largest remainder rounding with carry.
 #include <algorithm>
 #include <cmath>
 #include <numeric>

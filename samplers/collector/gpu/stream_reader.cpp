@@ -8,7 +8,7 @@ namespace gprofx {
 size_t GpuStreamReader::Read(wire::GpuHeader& header, const std::byte* stream, uint64_t head,
                              const Sink& sink) {
   size_t count = 0;
-  if (head - tail_ > wire::kGpuStreamBytes) {  // never true for an honest target
+  if (head - tail_ > wire::kGpuStreamBytes) {  // an honest target never writes this
     ++bad_records_;
     tail_ = head;
   }
@@ -27,7 +27,8 @@ size_t GpuStreamReader::Read(wire::GpuHeader& header, const std::byte* stream, u
     if (start.type == wire::kGpuPad) continue;
     copy_.resize(start.bytes);
     std::memcpy(copy_.data(), stream + at, start.bytes);
-    std::memcpy(copy_.data(), &start, sizeof start);  // the header as it was checked
+    // Use the header that was checked, not one that the target wrote since.
+    std::memcpy(copy_.data(), &start, sizeof start);
     ++count;
     sink(copy_);
   }

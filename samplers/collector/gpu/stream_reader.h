@@ -1,10 +1,11 @@
 // Reads the stream of GPU records of one process (samplers/wire/gpu.h).
 //
-// Call Head() first, then drain the thread rings, then Read up to that head: this way the launch of
-// every kernel is seen before the kernel. The target may write anything at any time: each record is
+// Call Head() first, then drain the thread rings, then Read up to that head. The launch of every
+// kernel is then seen before the kernel. The target may write anything at any time: each record is
 // copied once, positions and sizes are checked, and our position is kept here, not in the shared
-// memory. An invalid record is counted and the rest up to `head` is skipped, because without a
-// valid size the next record cannot be found. Time is bounded by the size of the ring. One thread.
+// memory. An invalid record is counted and everything after it up to `head` is skipped, because
+// without a valid size the next record cannot be found. The size of the ring limits the time. One
+// thread.
 #pragma once
 
 #include <cstddef>

@@ -20,13 +20,13 @@ void MarkerMatcher::Take(const MarkerRecord& record, HostNs now) {
   if (record.kind == wire::kMarkerMoment) return Close(range, time);
   if (open_ + started_.size() >= kMaxOpen) return run_.Count({.unmatched = 1});
   if (record.kind == wire::kMarkerStart) return Start(record, range);
-  // A domain without open ranges keeps its entry. There is one per domain and thread, and the limit
-  // stops hostile ones.
+  // The entry of a domain is kept when it has no open ranges. There is one entry per domain and
+  // thread; the limit stops hostile targets.
   if (pushed_.size() >= kMaxOpen) return run_.Count({.unmatched = 1});
   Push(pushed_[{thread, record.domain}], record, range);
 }
 
-// Returns the latest thread with this id that had started by `time`.
+// Returns the latest thread with this id that had started by `time`; 0 = none.
 ThreadId MarkerMatcher::ThreadOf(int32_t tid, HostNs time) const {
   const auto found = threads_.find(tid);
   if (found == threads_.end()) return {};
@@ -67,7 +67,7 @@ void MarkerMatcher::Pop(Stack& stack, const MarkerRecord& record, HostNs time) {
   Close(range, time);
 }
 
-// Removes the ranges above `size`, whose ends were lost.
+// Removes the ranges above `size`, whose ends were lost, from the stack.
 void MarkerMatcher::Cut(Stack& stack, size_t size) {
   while (stack.size() > size) {
     run_.Count({.unmatched = stack.back().known ? 1 : 0});

@@ -1,9 +1,9 @@
-// Matches begins and ends to ranges: the markers of one process.
+// Matches the markers of one process: joins the begin and the end of each range.
 //
-// Pushed ranges nest per thread and domain. Records carry how many ranges were open and what was
-// lost before them, so that a lost push or pop costs only its own range. A started range ends when
-// any thread ends its number. It belongs to the thread that started it. What a target wrote is
-// bounded: times by `now`, the number of open ranges by kMaxOpen. One thread; run and profile must
+// Pushed ranges nest per thread and domain. A record says how many ranges were open and what was
+// lost before it, so a lost push or pop costs only its own range. A started range ends when any
+// thread ends its number; it belongs to the thread that started it. What a target wrote is limited:
+// times by `now`, the number of open ranges by kMaxOpen. One thread. The run and the profile must
 // outlive it.
 #pragma once
 
@@ -30,7 +30,7 @@ class MarkerMatcher {
   void AddThread(int32_t tid, ThreadId thread) { threads_[tid].push_back(thread); }
 
   void Take(const MarkerRecord& record, HostNs now);
-  // Call when the process has ended: open ranges end with their threads.
+  // Call it when the process has ended. A range that is still open then ends with its thread.
   void Finish(HostNs end);
   size_t bytes() const {  // approximate
     return HeldBytes(threads_) + HeldBytes(pushed_) + HeldBytes(started_) + open_ * sizeof(Range);
@@ -38,7 +38,7 @@ class MarkerMatcher {
 
  private:
   struct Range {
-    bool known = false;  // false: its push was lost
+    bool known = false;  // false if its push was lost
     HostNs start = 0;
     ThreadId thread;
     StringId name, domain;
@@ -57,8 +57,9 @@ class MarkerMatcher {
 
   const Profile& profile_;
   MarkerRun& run_;
-  std::unordered_map<int32_t, std::vector<ThreadId>> threads_;  // same id: in order
-  std::map<std::pair<ThreadId, uint32_t>, Stack> pushed_;       // by thread and domain
+  // By tid; threads with the same id are in order of their start.
+  std::unordered_map<int32_t, std::vector<ThreadId>> threads_;
+  std::map<std::pair<ThreadId, uint32_t>, Stack> pushed_;  // by thread and domain
   std::unordered_map<uint64_t, Range> started_;
   size_t open_ = 0;  // in all stacks
 };

@@ -1,7 +1,7 @@
-// The markers of a recording: rows for the profile, and counts of what was lost.
+// The markers of a recording: collects rows for the profile and counts what was lost.
 //
-// Bounds the growth of the profile that a hostile target can cause: after kMaxNames different
-// names, all others share one. One thread; the profile must outlive it.
+// Limits how much a hostile target can make the profile grow: after kMaxNames different names, all
+// others share one. One thread. The profile must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,10 @@
 namespace gprofx {
 
 struct MarkerCounts {
-  int64_t markers = 0;    // ranges and moments found
-  int64_t dropped = 0;    // records dropped for lack of space on their way
-  int64_t left_out = 0;   // ranges that were too many, while there were no GPU records
+  int64_t markers = 0;  // ranges and moments that were matched
+  int64_t dropped = 0;  // records that found no space on their way
+  // Ranges left out because they were too many while there were no GPU records.
+  int64_t left_out = 0;
   int64_t unmatched = 0;  // ends without a begin, or begins without an end, including lost ones
   int64_t open = 0;       // ranges still open at the end; they were closed at that time
   int64_t without_thread = 0;  // records of threads that are not recorded
@@ -43,7 +44,7 @@ class MarkerRun {
   EventTable TakeRows();
   size_t bytes() const { return HeldBytes(names_); }  // approximate, names only
   const MarkerCounts& counts() const { return counts_; }
-  // Writes the counters markers..., if the program had any markers.
+  // Writes the counters markers... to `quality` if the program had any markers.
   void Publish(std::map<std::string, int64_t>& quality) const;
 
  private:

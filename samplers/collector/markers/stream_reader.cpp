@@ -17,7 +17,8 @@ T At(std::span<const std::byte> record, size_t offset) {
   return value;
 }
 
-// Free space must be zero, so that the next record there does not look finished before it is.
+// Sets the bytes of free space to zero. Otherwise the next record there could look finished before
+// it is.
 void Zero(std::byte* stream, uint64_t begin, uint64_t end) {
   while (begin != end) {
     const uint64_t at = begin % kSize;
@@ -57,7 +58,7 @@ std::optional<MarkerRecord> DecodeMarker(std::span<const std::byte> record) {
 size_t MarkerStreamReader::Read(wire::MarkerHeader& header, std::byte* stream, uint64_t head,
                                 HostNs now, const Sink& sink) {
   size_t count = 0;
-  if (head - tail_ > kSize) {  // never true for an honest target
+  if (head - tail_ > kSize) {  // an honest target never writes this
     ++bad_records_;
     tail_ = head;
   }
@@ -100,7 +101,8 @@ size_t MarkerStreamReader::Read(wire::MarkerHeader& header, std::byte* stream, u
   return count;
 }
 
-// Without a valid size the next record cannot be found.
+// Skips everything up to `head` after an invalid record: without a valid size the next record
+// cannot be found.
 void MarkerStreamReader::LeaveOut(std::byte* stream, uint64_t head) {
   ++bad_records_;
   Zero(stream, tail_, head);

@@ -1,9 +1,9 @@
 // Reads the stream of markers of one process (samplers/wire/markers.h).
 //
 // The target may write anything at any time: each record is copied once, positions and sizes are
-// checked, and our position is kept here. A record that its thread has not finished writing ends a
-// Read. If the record is still unfinished after kPatience, because its thread was cancelled, it is
-// skipped together with everything after it up to `head`. Time is bounded by the size of the ring.
+// checked, and our position is kept here. A Read ends at a record that its thread has not finished
+// writing. If the record is still unfinished after kPatience, because its thread was cancelled, it
+// is skipped together with everything after it up to `head`. The size of the ring limits the time.
 // One thread.
 #pragma once
 
@@ -30,7 +30,7 @@ struct MarkerRecord {  // a record of the wire, copied; its texts are valid duri
   uint16_t lost = wire::kNoDepth;
 };
 
-// Decodes a whole record with its texts; none: it is invalid.
+// Decodes a whole record with its texts; none if it is invalid.
 std::optional<MarkerRecord> DecodeMarker(std::span<const std::byte> record);
 
 class MarkerStreamReader {
@@ -52,7 +52,7 @@ class MarkerStreamReader {
   void LeaveOut(std::byte* stream, uint64_t head);
 
   uint64_t tail_ = 0;
-  uint64_t waits_at_ = UINT64_MAX;  // of the unfinished record that is awaited
+  uint64_t waits_at_ = UINT64_MAX;  // position of the unfinished record that is awaited
   HostNs waits_since_ = 0;
   int64_t bad_records_ = 0;
 };

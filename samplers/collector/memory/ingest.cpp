@@ -68,7 +68,8 @@ void MemoryIngest::Take(const MemoryRecord& record, HostNs now, const StackOf& s
   ++bad_;
 }
 
-// Memory may be freed in a context of another device than the one that holds it.
+// Passes the event on with its device. Memory may be freed in a context of another device than the
+// one that holds it.
 void MemoryIngest::Give(const MemoryRecord& record, MemoryEvent event) {
   uint32_t device = record.device;
   if (const auto found = device_of_.find(record.context); found != device_of_.end()) {

@@ -1,6 +1,6 @@
-// The memory events of one process: converts records of the wire to the events that a builder takes
-// (core/gpu/gpu_timeline_builder.h). Everything that the target wrote is bounded; invalid records
-// are counted. One thread; the builder must outlive it.
+// Converts the memory events of one process to the events that a builder takes
+// (core/gpu/gpu_timeline_builder.h). Everything that the target wrote is checked against limits;
+// invalid records are counted. One thread. The builder must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,9 @@ class MemoryIngest {
   GpuTimelineBuilder& builder_;
   PhysicalMemory physical_;
   std::unordered_map<int32_t, ThreadId> threads_;
-  std::unordered_map<uint32_t, uint32_t> device_of_;          // by context
-  std::unordered_map<uint64_t, uint32_t> device_of_address_;  // of the driver's live allocations
+  std::unordered_map<uint32_t, uint32_t> device_of_;  // by context
+  // Of live allocations that the driver made.
+  std::unordered_map<uint64_t, uint32_t> device_of_address_;
   int64_t bad_ = 0;
 };
 

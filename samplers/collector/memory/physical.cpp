@@ -35,7 +35,8 @@ std::vector<uint64_t> PhysicalMemory::Release(uint64_t handle) {
   return gone;
 }
 
-// One call may unmap what several calls have mapped.
+// Returns the keys of the memory that this frees. One call may unmap what several calls have
+// mapped.
 std::vector<uint64_t> PhysicalMemory::Unmap(uint64_t address, uint64_t bytes) {
   std::vector<uint64_t> gone;
   auto mapped = key_mapped_.lower_bound(address);

@@ -1,7 +1,8 @@
-// Physical GPU memory (cuMemCreate). It is freed once its handle has been released and nothing is
-// mapped to it any more, in either order. Programs often release at once and keep the mapping.
+// Keeps track of physical GPU memory (cuMemCreate). It is freed when its handle was released and
+// nothing is mapped to it any more, in either order. Programs often release the handle at once and
+// keep the mapping.
 //
-// Bounded; one thread. Pure.
+// The number of entries is limited. One thread. Pure.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +18,15 @@ class PhysicalMemory {
  public:
   static constexpr size_t kMaxRows = 1'000'000;
 
-  // A driver may reuse the number of a handle.
+  // A driver may reuse the number of a handle for new memory.
   void Create(uint64_t handle);
   void Map(uint64_t address, uint64_t handle);
-  // Release and Unmap return the keys (KeyOf) of the memory that is freed by the call; empty if
-  // none is.
+  // Release and Unmap return the keys (KeyOf) of the memory that the call frees; empty if it frees
+  // none.
   std::vector<uint64_t> Release(uint64_t handle);
   std::vector<uint64_t> Unmap(uint64_t address, uint64_t bytes);
-  // Returns the key of a handle's memory, which is unique during the life of the process. 0 =
-  // unknown.
+  // Returns the key of a handle's memory; 0 = unknown. A key is unique during the life of the
+  // process.
   uint64_t KeyOf(uint64_t handle) const;
   size_t bytes() const {  // approximate, of this object
     return HeldBytes(key_of_handle_) + HeldBytes(memory_) + HeldBytes(key_mapped_);

@@ -23,7 +23,7 @@ MemoryRecord Copy(const wire::MemoryRecord& record) {
 size_t MemoryRingReader::Read(wire::MemoryHeader& header, const wire::MemoryRecord* ring,
                               uint64_t head, HostNs now, const Sink& sink) {
   size_t count = 0;
-  if (head - tail_ > wire::kMemoryRecords) {  // never true for an honest target
+  if (head - tail_ > wire::kMemoryRecords) {  // an honest target never writes this
     ++bad_records_;
     tail_ = head;
   }

@@ -1,9 +1,9 @@
 // Reads the ring of memory events of one process (samplers/wire/memory.h).
 //
 // The target may write anything at any time: each record is copied once, and our position is kept
-// here. A record that its thread has not finished writing ends a Read. If the record is still
-// unfinished after kPatience, because its thread was cancelled, it alone is skipped. Time is
-// bounded by the size of the ring. One thread.
+// here. A Read ends at a record that its thread has not finished writing. If the record is still
+// unfinished after kPatience, because its thread was cancelled, only this record is skipped. The
+// size of the ring limits the time. One thread.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ class MemoryRingReader {
 
  private:
   uint64_t tail_ = 0;
-  uint64_t waits_at_ = UINT64_MAX;  // of the unfinished record that is awaited
+  uint64_t waits_at_ = UINT64_MAX;  // position of the unfinished record that is awaited
   HostNs waits_since_ = 0;
   int64_t bad_records_ = 0;
 };

@@ -1,7 +1,7 @@
-// Decodes Python code objects, as the agent copied them, from memory that may hold anything.
+// Decodes Python code objects that the agent copied into shared memory, which may contain anything.
 //
 // Pure functions over bytes. Text becomes UTF-8; invalid characters (NUL, surrogates, values above
-// U+10FFFF) become U+FFFD. Text is truncated after 4,096 characters; a line table above 1 MiB is
+// U+10FFFF) become U+FFFD. Text is cut after 4,096 characters. A line table above 1 MiB is
 // rejected.
 #pragma once
 
@@ -15,12 +15,13 @@ namespace gprofx {
 
 struct CodeObject;
 
-// Returns as UTF-8 the text of a str in CPython's internal storage: `width` bytes per character (1
-// = Latin-1, 2 = UCS-2, 4 = UCS-4), native byte order.
+// Converts the text of a str from CPython's internal storage to UTF-8. `width` is the number of
+// bytes per character (1 = Latin-1, 2 = UCS-2, 4 = UCS-4) in native byte order; for any other width
+// the result is "".
 std::string PythonText(std::span<const std::byte> bytes, uint32_t width);
 
-// `record` starts with a CodeRecord and extends to the end of the arena. None unless the record is
-// ready and fits.
+// Decodes a code object. `record` starts with a CodeRecord and extends to the end of the arena.
+// Returns none unless the record is complete and fits.
 std::optional<CodeObject> CopyCode(std::span<const std::byte> record);
 
 }  // namespace gprofx

@@ -34,7 +34,7 @@ std::optional<Fault> ReadFault(const Region& region) {
   if (frames == 0) return std::nullopt;
   Fault fault;
   fault.signal = note.signal == SIGBUS ? SIGBUS : SIGSEGV;
-  // SI_KERNEL: the address was not canonical, and the processor does not report it.
+  // With SI_KERNEL, the address was not canonical, and the processor does not report it.
   if (note.code != SI_KERNEL) fault.address = note.address;
   char thread[sizeof(note.thread)];
   std::memcpy(thread, note.thread, sizeof thread);

@@ -1,5 +1,5 @@
-// Processes that ended by a fault that they did not handle, as their agents noted it. The result is
-// bounded, whatever the target wrote. Pure.
+// Reads faults that ended a process, as its agent noted them in its region. Sizes are limited,
+// whatever the target wrote. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 namespace gprofx {
 
 struct FaultFrame {
-  std::string module, build_id;  // empty: in no loaded file
+  std::string module, build_id;  // empty if the code is in no loaded file
   uint64_t address = 0;          // in the module; for callers, the address of the call
 };
 
 struct Fault {
-  int64_t pid = 0;                  // as the user knows it
+  int64_t pid = 0;                  // the PID as the user knows it
   std::string program;              // short name
   int signal = 0;                   // SIGSEGV or SIGBUS
   std::optional<uint64_t> address;  // the address accessed, if the processor reports it
@@ -25,7 +25,8 @@ struct Fault {
   std::vector<FaultFrame> stack;    // native code, innermost first
 };
 
-// Leaves pid and program unset. None: there was no fault.
+// Returns the fault that ended the process of this region; none if there was none. Does not set
+// `pid` and `program`.
 std::optional<Fault> ReadFault(const Region& region);
 
 }  // namespace gprofx

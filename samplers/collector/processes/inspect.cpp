@@ -19,14 +19,15 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kLineBytes = 4096;  // read from a script
+constexpr size_t kLineBytes = 4096;  // number of bytes that are read from a script
 
 bool IsRegular(const std::string& path) {
   struct stat status {};
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-// For such programs the kernel sets AT_SECURE, and the loader rightly ignores LD_PRELOAD.
+// True if the kernel gives the program more privileges. It then sets AT_SECURE, and the loader
+// ignores LD_PRELOAD.
 bool GainsPrivileges(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return false;

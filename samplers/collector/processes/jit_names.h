@@ -1,12 +1,12 @@
-// Names of the code that one process generates at run time, from the map that its JIT compiler
+// Names the code that one process generates at run time. Reads the map that its JIT compiler
 // writes: perf-PID.map in the process's own /tmp, where PID is its number in its own PID namespace.
 //
 // The folder is opened while the process lives, because its file system may vanish with it. The map
-// is read as it grows, so that nothing is lost when the process or its next program (exec) removes
-// or overwrites it, and to its end when the process has ended (the JVM writes it only then). If
-// code has been replaced by other code, earlier samples keep the earlier names: `Update` reports
-// it, and the caller starts a new generation of frames. Time and memory of reading are bounded. One
-// thread.
+// is read as it grows: nothing is lost if the process or its next program (exec) removes or
+// overwrites it. When the process has ended, the map is read to its end (the JVM writes it only
+// then). If code was replaced by other code, earlier samples keep the earlier names: `Update`
+// returns true, and the caller starts a new generation of frames. Time and memory for reading are
+// limited. One thread.
 #pragma once
 
 #include <sys/types.h>
@@ -24,27 +24,27 @@ namespace gprofx {
 
 class JitNames {
  public:
-  // Finds out where the map of the process would be. Call once when the process has generated code,
-  // if possible while it lives. A map last written before `not_before` (seconds, realtime) belongs
-  // to an earlier process with the same PID.
+  // Finds out where the map of the process would be. Call it once when the process has generated
+  // code, if possible while it lives. A map that was last written before `not_before` (seconds,
+  // realtime) belongs to an earlier process with the same PID.
   void Begin(int64_t pid, int64_t not_before);
   bool begun() const { return !file_name_.empty(); }
-  // The process belongs to another user: only a little of its map is read, within a short time
-  // limit.
+  // Called if the process belongs to another user. Then only a little of its map is read, within a
+  // short time.
   void SetForeign() { foreign_ = true; }
 
-  // Reads a bounded part of what was added to the map, and looks up names for `addresses`: all
-  // absolute addresses that were seen so far in this generation. Returns true if some of them now
-  // hold other code. Then the names of this generation are final, and the next call is about a new
-  // one.
+  // Reads a part of limited size of what was added to the map, and looks up names for `addresses`:
+  // all absolute addresses that were seen so far in this generation. Returns true if some of them
+  // now hold other code. The names of this generation are then final, and the next call belongs to
+  // a new one.
   bool Update(const std::vector<uint64_t>& addresses) { return Read(addresses, kStepBytes, false); }
-  // As Update, but reads up to the end of the map. Call when the process has ended.
+  // Does the same, but reads up to the end of the map. Call it when the process has ended.
   void Finish(const std::vector<uint64_t>& addresses) { Read(addresses, kMaxBytes, true); }
 
   // Returns the names of the current generation. Call it before a new one begins.
   ModuleNames TakeNames() { return std::exchange(names_, {}); }
   bool found() const { return static_cast<bool>(file_); }
-  const std::string& path() const { return path_; }  // of the map, as the process sees it
+  const std::string& path() const { return path_; }  // path of the map as the process sees it
 
  private:
   static constexpr uint64_t kStepBytes = 4u << 20, kMaxBytes = 256u << 20;

@@ -69,8 +69,8 @@ namespace {
 
 constexpr char kCudaVariable[] = "CUDA_INJECTION64_PATH=", kChainVariable[] = "GPROFX_CUDA_CHAIN=";
 
-// Sets CUDA_INJECTION64_PATH to our library. The driver loads only one library, so a library that
-// was set before is passed in GPROFX_CUDA_CHAIN, and ours loads it.
+// Sets CUDA_INJECTION64_PATH to our library. The driver loads only one library. If another one was
+// set before, its path is passed in GPROFX_CUDA_CHAIN, and our library loads it.
 void SetInjection(std::vector<std::string>& environment, const std::string& cuda) {
   std::string before, chain;
   std::vector<std::string> out;
@@ -96,7 +96,8 @@ void SetInjection(std::vector<std::string>& environment, const std::string& cuda
 
 constexpr char kNvtxVariable[] = "NVTX_INJECTION64_PATH=";
 
-// NVTX loads only one library. Ours does not forward calls, so one that is set already stays.
+// Sets NVTX_INJECTION64_PATH to our library unless it is set. NVTX loads only one library, and ours
+// does not forward calls.
 void SetNvtx(std::vector<std::string>& environment, const std::string& nvtx) {
   for (const std::string& entry : environment) {
     if (entry.starts_with(kNvtxVariable)) return;
@@ -104,7 +105,8 @@ void SetNvtx(std::vector<std::string>& environment, const std::string& nvtx) {
   environment.push_back(kNvtxVariable + nvtx);
 }
 
-// A sanitizer aborts a program in which it is not the first library.
+// True if the list contains a sanitizer. A sanitizer aborts a program in which it is not the first
+// library.
 bool NamesSanitizer(const std::string& libraries) {
   bool names = false;
   wire::ForEachPreloaded(libraries.c_str(), [&names](const char* entry, size_t bytes) {

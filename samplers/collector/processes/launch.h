@@ -1,9 +1,12 @@
-// Starts the program with the agent in it, and otherwise exactly as its user would have.
+// Starts the program with the agent in it. Everything else is as if its user had started it.
 //
-// The program gets the launcher's original signal mask and dispositions, limits, descriptors and
-// environment, plus LD_PRELOAD (before what was there: the agent, and the library that records
-// PyTorch's memory if that is enabled), GPROFX_SESSION, CUDA_INJECTION64_PATH if there is a GPU
-// side, and NVTX_INJECTION64_PATH if there is none. It does not die with the launcher.
+// The program gets the launcher's original signal mask, signal actions, limits, descriptors and
+// environment. Some variables are added:
+//   - LD_PRELOAD: before the entries that it had, the agent, and the library that records PyTorch's
+//     memory if that is enabled,
+//   - GPROFX_SESSION,
+//   - CUDA_INJECTION64_PATH if the GPU is recorded, otherwise NVTX_INJECTION64_PATH.
+// The program does not end with the launcher.
 #pragma once
 
 #include <sys/types.h>
@@ -33,8 +36,8 @@ struct Child {
   UniqueFd pidfd;  // empty if the kernel has no pidfd_open
 };
 
-// Blocks the launcher's signals and raises its descriptor limit. Undone in the child, and by the
-// destructor.
+// Blocks the launcher's signals and raises its descriptor limit. The destructor undoes that;
+// RestoreInChild undoes it in the child.
 class LauncherState {
  public:
   LauncherState();
@@ -51,12 +54,13 @@ class LauncherState {
   UniqueFd signal_fd_;
 };
 
-// Error: exec failed; `exec_errno` says why (ENOENT: not found, otherwise not executable).
+// Starts the program. If exec fails, returns an error and sets `exec_errno` (ENOENT: not found;
+// otherwise it cannot be executed).
 Result<Child> Launch(const LaunchRequest& request, const LauncherState& state, int& exec_errno);
 
-// Returns the environment of the child: `base` ("NAME=value") with the variables set. A library
-// that was in CUDA_INJECTION64_PATH is passed in GPROFX_CUDA_CHAIN, for ours to load. "none" there
-// means that nothing may be injected, and is kept.
+// Returns the environment for the child: `base` ("NAME=value") with our variables set. If
+// CUDA_INJECTION64_PATH names another library, that is passed in GPROFX_CUDA_CHAIN, and ours loads
+// it. The value "none" means that nothing may be injected, and is kept.
 std::vector<std::string> ChildEnvironment(const std::vector<std::string>& base,
                                           const std::string& agent, const std::string& session,
                                           const std::string& cuda = "",

@@ -1,8 +1,8 @@
-// What this machine's kernel offers a sampler: the tick rate, and whether perf task-clock events
-// may be opened.
+// Detects what this machine's kernel offers a sampler: the tick rate, and whether perf task-clock
+// events may be opened.
 //
-// DetectMachine() asks the kernel (a clock resolution and one trial perf_event_open). Takes
-// microseconds and reads no file.
+// DetectMachine() asks the kernel: it reads the resolution of a clock and tries one
+// perf_event_open. That takes microseconds and reads no file.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ Machine DetectMachine();
 // the resolution is implausible.
 uint32_t HzFromTick(int64_t resolution_ns);
 
-// "6.1.0-18-amd64" -> 601; 0 if it is not a version.
+// Converts a kernel release to a number: "6.1.0-18-amd64" gives 601. Returns 0 if it is not a
+// version.
 int KernelNumber(std::string_view release);
 
 }  // namespace gprofx

@@ -1,9 +1,9 @@
-// Records which files modules without a build-id were mapped from. Their names are read at the end
-// of the recording from the file at the same path, which may be another file by then: a newer
+// Records from which files the modules without a build-id were mapped. Their names are read at the
+// end of the recording from the file at the same path. By then that may be another file: a newer
 // build, or the same path in another mount namespace. Modules with a build-id do not need this.
 //
-// One thread. Checking a file may block until whoever serves it answers, so it is not done for
-// files of other users.
+// One thread. Checking a file of a file system that a program serves may block until that program
+// answers, so it is not done for other users' processes.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ struct FileState {
   bool operator==(const FileState&) const = default;
 };
 std::optional<FileState> StateOfFile(const std::string& path);
-// Returns the state of the file at the path as the process sees it, or, if the process has ended,
-// as we see it. None: it cannot be read.
+// Returns the state of the file at the path as the process sees it. If the process has ended, uses
+// the path as we see it. None if the file cannot be read.
 std::optional<FileState> StateOfFileIn(int64_t pid, const std::string& path);
 
-// Appended to the path of a file that is not the one that ran; as in /proc/PID/maps.
+// Suffix of the path if the file there is not the one that ran, as in /proc/PID/maps.
 constexpr const char* kReplaced = " (deleted)";
 
 class ModuleFiles {
@@ -34,7 +34,8 @@ class ModuleFiles {
   bool Note(ModuleId module, const FileState& file) {
     return files_.emplace(module.value, file).first->second == file;
   }
-  // Marks paths that lead to another file by now. Call it before names are looked up.
+  // Appends kReplaced to paths at which there is another file by now. Call it before names are
+  // looked up.
   void MarkReplaced(Profile& profile) const;
 
  private:

@@ -8,13 +8,13 @@
 namespace gprofx {
 namespace {
 
-// Returns "src" for "src/", "/" for "/".
+// Returns the last part of a path: "src" for "src/", "/" for "/".
 std::string_view NameOf(std::string_view path) {
   while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
   return path == "/" ? path : BaseName(path);
 }
 
-// True for python, python3, python3.11, python3.13t, pypy3, but not python-config.
+// True for interpreters: python, python3, python3.11, python3.13t, pypy3. False for python-config.
 bool IsPython(std::string_view name) {
   if (name.starts_with("python")) {
     name.remove_prefix(6);
@@ -69,7 +69,7 @@ bool NeedsQuotes(const std::string& arg) {
   return false;
 }
 
-// Returns the value of a variable in "A=1\0B=2\0" if it is a number, otherwise "".
+// Returns the value of the variable `name` in "A=1\0B=2\0" if it is a number, otherwise "".
 std::string_view NumberIn(std::string_view environment, std::string_view name) {
   constexpr size_t kMaxDigits = 10;
   while (!name.empty() && !environment.empty()) {
@@ -109,8 +109,8 @@ std::string ProcessName(std::string_view executable, const std::vector<std::stri
 }
 
 std::string RankInEnvironment(std::string_view environment) {
-  // The most specific first: within a Slurm allocation all of mpirun's ranks see the same
-  // SLURM_PROCID.
+  // The most specific variables come first: within a Slurm allocation all of mpirun's ranks have
+  // the same SLURM_PROCID.
   static constexpr struct {
     std::string_view rank, local;
   } kVariables[] = {{"RANK", "LOCAL_RANK"},

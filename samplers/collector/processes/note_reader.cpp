@@ -7,15 +7,15 @@ namespace gprofx {
 uint64_t NoteReader::Read(size_t user, const wire::ControlPage& control, uint64_t end,
                           std::vector<ProcessNoteCopy>& notes) {
   uint64_t missed = 0;
-  if (end - read_ > wire::kProcessNotes) {  // or the target wrote an invalid number
+  if (end - read_ > wire::kProcessNotes) {  // also if the target wrote an invalid number
     missed = std::min<uint64_t>(end - read_ - wire::kProcessNotes, 1u << 20);
     read_ = end - wire::kProcessNotes;
   }
   for (; read_ != end; ++read_) {
     const wire::ProcessNote& note = control.note[read_ % wire::kProcessNotes];
     const uint64_t sequence = note.sequence.load(std::memory_order_acquire);
-    // The note is being written. After kMaxWaits reads the note is skipped, because its writer may
-    // have been killed.
+    // The note is being written: wait for it. After kMaxWaits reads it is skipped, because its
+    // writer may have been killed.
     if (sequence < read_ + 1 && ++waits_ < kMaxWaits) break;
     waits_ = 0;
     if (sequence != read_ + 1) {

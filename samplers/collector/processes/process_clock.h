@@ -1,4 +1,5 @@
-// Accounts for the whole CPU clock of each process: what its threads used, and what they did not.
+// Accounts for the whole CPU clock of each process: for the time of its threads and for all other
+// time.
 //
 //   0 ........... start ............................. end ............ total
 //   [exec and     own work of gprof-x, then the       [exit]
@@ -6,16 +7,18 @@
 //    or [fork]    is [outside of sampled threads], or [io_uring worker] if
 //                 only such threads have no slot
 //
-// The clock is continuous over exec: the next program of the process continues where the previous
+// The clock continues over an exec: the next program of the process continues where the previous
 // one ended. `start` and `end` come from the agent, `total` from the parent that waited for the
-// process (wire::ProcessNote). Unknown times are left out or go to the latest stack: a killed
-// process has no `end`, and a process that no recorded process waited for has no `total`.
+// process (wire::ProcessNote). Time between unknown points is left out or counted at the latest
+// stack: a killed process has no `end`, and a process that no recorded process waited for has no
+// `total`.
 //
-// A fork child that ended before it had a region is known only from notes; it becomes a process
-// with one thread. A process known only from its parent's notes was not sampled; it is counted
-// separately.
+// A fork child that ended before it had a region is known only from notes. It becomes a process
+// with one thread. A process that is known only from its parent's notes was not sampled; it is
+// counted separately.
 //
-// One thread. Times are ns; what the target wrote is bounded. The profile must outlive this.
+// One thread. Times are ns. What the target wrote is checked against limits. The profile must
+// outlive this.
 #pragma once
 
 #include <cstdint>
@@ -34,26 +37,26 @@ namespace gprofx {
 
 class ProcessClocks {
  public:
-  // `tick_ns`: length of a scheduler tick. It bounds the CPU time that a fork child without a
-  // region can have used.
+  // `tick_ns` is the length of a scheduler tick. A fork child without a region can have used at
+  // most about that much CPU time.
   ProcessClocks(Profile& profile, const Metrics& metrics, bool wall_clock, int64_t tick_ns);
 
   RecordingWindow& window() { return window_; }
   ShortThreads& short_threads() { return short_threads_; }
 
-  // The owner of a process. What another user's process reports about its parent and its clock is
-  // not subtracted from anybody's time.
+  // Who owns a process. What another user's process reports about its parent and its clock is
+  // subtracted from nobody's time.
   enum class User : bool { kOwn, kOther };
-  // Call when a program of a process has ended, by exec or with its process, and its drain is
+  // Call it when a program of a process has ended, by an exec or with its process, and its drain is
   // closed.
   void ProgramEnded(const ProcessDrain& drain, User user, HostNs end, std::vector<SampleRow>& rows);
-  // Call when a process appears. An earlier process with the same PID is forgotten.
+  // Call it when a process appears. Data about an earlier process with the same PID is discarded.
   void Appears(const Process& process, User user);
   void Take(const ProcessNoteCopy& note, std::vector<SampleRow>& rows);
-  // Call when the recording ends.
+  // Call it when the recording ends.
   void Finish(std::vector<SampleRow>& rows);
 
-  // Returns fork children that have no region and whose end was not reported.
+  // Returns the PIDs of fork children that have no region and whose end was not reported.
   std::vector<int64_t> WithoutRegion() const;
 
   int64_t accounted_ns() const { return accounted_ns_; }
@@ -62,25 +65,25 @@ class ProcessClocks {
 
  private:
   struct Life {
-    ProcessId process;            // its latest program; 0 = it has no region
-    ThreadId thread;              // where time outside threads is counted
+    ProcessId process;            // latest program of the process; 0 = it has no region
+    ThreadId thread;              // thread at which time outside all threads is counted
     NodeId last;                  // latest sample of that thread
-    bool ended = false;           // it reported its end
+    bool ended = false;           // the process reported its end
     bool goes_unsampled = false;  // its next program is not sampled
     int64_t given = 0;            // part of its clock that is accounted for
-    int64_t from = 0;             // its sampled parent, which forked it; 0 = unknown
+    int64_t from = 0;             // PID of the sampled process that forked it; 0 = unknown
     HostNs start = 0;             // when it was forked; 0 = unknown
     int64_t fork_ns = 0;          // its clock after the fork; 0 = unknown
     int64_t end_ns = 0;           // its clock at the end, as noted; 0 = unknown
-    bool execs = false;           // it was noted that it ran another program
+    bool execs = false;           // a note says that it ran another program
   };
   void Give(Life& life, std::string_view what, int64_t ns, HostNs time,
-            std::vector<SampleRow>& rows, ThreadId thread = {});  // 0: the process's own
+            std::vector<SampleRow>& rows, ThreadId thread = {});  // thread 0: the process's own
   void GiveAt(ThreadId thread, NodeId node, int64_t ns, HostNs time, std::vector<SampleRow>& rows);
   void Reaped(const ProcessNoteCopy& note, int64_t used_ns, std::vector<SampleRow>& rows);
   void TakeOut(int64_t pid, int64_t* ns);
   void TakeOrphansOut(int64_t pid, HostNs since, int64_t* ns);
-  // Counts an ended process that was not sampled. `since`: the process did not start before this.
+  // Counts a process that has ended and was not sampled. It started at `since` or later.
   void CountUnsampled(int64_t pid, int64_t used_ns, HostNs since, HostNs now);
   void ShortChild(int64_t pid, Life& life, int64_t used_ns, HostNs now,
                   std::vector<SampleRow>& rows);
@@ -92,10 +95,12 @@ class ProcessClocks {
   int64_t most_unseen_ns_;
   RecordingWindow window_;
   ShortThreads short_threads_;
-  std::unordered_map<int64_t, Life> lives_;                      // by pid
-  std::unordered_map<int64_t, std::vector<int64_t>> by_parent_;  // sampled ones that ended
-  std::set<std::pair<HostNs, int64_t>> orphans_;  // by start time; their parent was unknown then
-  // Start times of processes that are sampled or were forked, until they are waited for.
+  std::unordered_map<int64_t, Life> lives_;  // by pid
+  // PIDs of sampled children that have ended.
+  std::unordered_map<int64_t, std::vector<int64_t>> by_parent_;
+  // By start time; processes whose parent was unknown.
+  std::set<std::pair<HostNs, int64_t>> orphans_;
+  // Start times of processes that are sampled or were forked, until their parent waits for them.
   std::unordered_map<int64_t, HostNs> present_;
   std::unordered_map<int64_t, int64_t> children_;  // CPU time of a process's reaped children
   int64_t accounted_ns_ = 0, unsampled_ = 0, unsampled_ns_ = 0;

@@ -17,14 +17,15 @@ namespace {
 
 constexpr HostNs kClaimPatience = 5'000'000'000;
 constexpr size_t kMaxEnvironment = size_t{1} << 20;
-constexpr int kMaxPasses = 8;  // over rings that are to be drained to their end
+constexpr int kMaxPasses = 8;  // passes over rings that are read to their end
 
 std::string RankOf(const std::string& process) {
   const auto environment = ReadSmallFile("/proc/" + process + "/environ", kMaxEnvironment);
   return environment ? RankInEnvironment(*environment) : "";
 }
 
-// A pidfd is exact. Without one (kernels before 5.3, sandboxes) the process is looked up by PID.
+// True if the process has ended. A pidfd is exact. Without one (kernels before 5.3, sandboxes) the
+// PID is looked up, which may belong to another process by now.
 bool Ended(const UniqueFd& pidfd, int64_t pid) {
   if (!pidfd) {
     const char state = ProcessState(pid);
@@ -56,7 +57,7 @@ ProcessTable::ProcessTable(RunParts& parts, bool follow_children, Arguments argu
       follow_children_(follow_children),
       arguments_(arguments),
       shares_(profile_, parts.gpu, parts.markers),
-      began_(time(nullptr) - 1),  // file timestamps use a coarse clock
+      began_(time(nullptr) - 1),  // one second earlier, because file timestamps use a coarse clock
       own_rank_(RankOf("self")),
       by_region_(session_.RegionCount(), nullptr) {}
 
@@ -64,13 +65,14 @@ size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
   shares_.BeginLook();
   parts_.perf_events.Receive();
   const HostNs now = session_.Now();
-  // A process that was reaped before this moment has finished writing; the following drain sees all
-  // of it.
+  // A process that was reaped before this moment has finished writing. The drain below then reads
+  // everything that it wrote.
   const Session::NotesBegun notes = session_.BegunNotes();
   FindNew(now, rows);
   FreeIgnored();
-  // Checked before the last drain of its rings. The regions are checked again, as a process may
-  // have called exec and ended since the first check: then it was one process, not two.
+  // Check which processes have ended before the last drain of their rings. Then search for new
+  // regions again: a process may have called exec and ended since the first search. It was then one
+  // process, not two.
   bool some_ended = false;
   for (const auto& process : live_) {
     process->ended = !process->IsAlive();
@@ -84,7 +86,8 @@ size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
 
 size_t ProcessTable::DrainAll(std::vector<SampleRow>& rows) {
   size_t count = 0;
-  // A pass may lack the time for all processes of a user, so each pass starts with another one.
+  // A pass may not have enough time for all processes of a user, so each pass starts with another
+  // one.
   if (session_.users() > 1 && !live_.empty()) {
     std::rotate(live_.begin(), live_.begin() + 1, live_.end());
   }
@@ -114,14 +117,14 @@ std::vector<uint32_t> ProcessTable::TakeLeftOut() {
   return ids;
 }
 
-// Maximum per drain of one process. Honest processes write less: 100,000 launches a second give
-// 10,000.
+// Returns the maximum number of entries that one drain of a process reads. Honest processes write
+// less: 100,000 launches a second give 10,000.
 size_t ProcessTable::MostEntries() const {
   constexpr size_t kOfLook = size_t{1} << 18, kOfProcess = size_t{1} << 13;
   return std::max(kOfProcess, kOfLook / std::max<size_t>(live_.size(), 1));
 }
 
-// What was recorded of the process stays; its region is freed when it ends.
+// Stops recording a process. What was recorded stays; the process's region is freed when it ends.
 void ProcessTable::LeaveOut(size_t at, std::vector<SampleRow>& rows) {
   LiveProcess& process = *live_[at];
   const uint32_t region = process.region;
@@ -141,7 +144,7 @@ void ProcessTable::TakeNotes(const Session::NotesBegun& begun, HostNs now,
       ++missed_notes_;
       continue;
     }
-    constexpr size_t kBytesOfNote = 256;  // that the clocks keep per note
+    constexpr size_t kBytesOfNote = 256;  // memory that the clocks keep for a note
     const UserShares::Account account(shares_, note.user);
     shares_.AddBytes(note.user, note.user == 0 ? 0 : kBytesOfNote);
     note.time = std::clamp<HostNs>(note.time, 0, now);
@@ -149,8 +152,9 @@ void ProcessTable::TakeNotes(const Session::NotesBegun& begun, HostNs now,
   }
 }
 
-// Processes of another user may report only on that user's processes. Processes believed once stay
-// believed, because their last notes are read after their end.
+// True if the note may be used. Processes of another user may report only on that user's processes.
+// A process that was believed once is always believed, because its last notes are read after its
+// end.
 bool ProcessTable::IsBelievable(const ProcessNoteCopy& note) {
   if (note.user == 0) return true;
   constexpr size_t kMaxSpeakers = 100'000;
@@ -199,7 +203,7 @@ ThreadId ProcessTable::MainThread() const {
   return {};
 }
 
-// The samples of the host explain why the GPU was idle.
+// Passes the samples of the host to the GPU data: they explain why the GPU was idle.
 void ProcessTable::GiveGpuSamples(const std::vector<SampleRow>& rows, size_t first) {
   if (first == rows.size()) return;
   const ThreadId main = MainThread();
@@ -224,21 +228,22 @@ void ProcessTable::FindNew(HostNs now, std::vector<SampleRow>& rows) {
       ReclaimAbandoned(index, now);
     }
   }
-  // After exec, a process may have a region with a lower index than before, or one in another
-  // user's memory; so sort by start time.
+  // Sort by start time: after an exec, the process may have a region with a lower index than
+  // before, or one in another user's memory.
   std::stable_sort(found_.begin(), found_.end(), [](const FoundRegion& a, const FoundRegion& b) {
     return a.start_ns < b.start_ns;
   });
   for (const FoundRegion& found : found_) {
     const size_t user = AccountOf(found.index);
-    // The next pass continues, and reads then what a program wrote before its exec.
+    // The next pass opens the rest. It then also reads what a program wrote before its exec.
     if (!shares_.HasTime(user) || shares_.EntriesLeft(user) == 0) continue;
     const UserShares::Account account(shares_, user);
     Open(found, now, rows);
   }
 }
 
-// A process killed between claiming a region and filling its header would keep it forever.
+// Frees a region that has been claimed for too long. A process that is killed after it claimed a
+// region and before it filled the header would keep it forever.
 void ProcessTable::ReclaimAbandoned(uint32_t index, HostNs now) {
   if (by_region_[index] != nullptr) return;
   const auto since = claimed_since_.emplace(index, now).first;
@@ -260,7 +265,8 @@ void ProcessTable::FreeIgnored() {
   }
 }
 
-// Returns "train.py rank 3" if the program started the ranks.
+// Returns the name of a process. If the program started the ranks of a parallel job, it includes
+// the rank: "train.py rank 3".
 std::string ProcessTable::NameOf(const Region& region, int64_t pid,
                                  const std::vector<std::string>& command) const {
   const std::string name = ProcessName(region.Executable(), command);
@@ -280,8 +286,8 @@ bool ProcessTable::EndEarlierProgram(const FoundRegion& found, RegionOwner& owne
   const bool is_certain = (*same)->is_confirmed() && (*same)->IsAlive();
   const bool is_same_user = AccountOf((*same)->region) == AccountOf(found.index);
   if (owner.claim != Claim::kConfirmed && (is_certain || !is_same_user)) {
-    // The process ran the program of this region before the program that is known, or after the end
-    // of that program. The region's program has ended and will write nothing more.
+    // The process ran the program of this region before the program that is known, or after that
+    // one ended. In both cases the region's program has ended and writes nothing more.
     const bool is_believable = !is_certain || found.start_ns < (*same)->start_ns;
     owner = {};
     return is_believable;
@@ -295,8 +301,8 @@ bool ProcessTable::EndEarlierProgram(const FoundRegion& found, RegionOwner& owne
   return true;
 }
 
-// Drains a process to its end, within its user's share of this pass. Gives up after kMaxPasses if
-// the process keeps writing.
+// Drains a process until its rings are empty, within its user's share of this pass. Gives up after
+// kMaxPasses if the process keeps writing.
 void ProcessTable::DrainToEnd(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows) {
   for (int i = 0; i < kMaxPasses; ++i) {
     DrainOne(process, now, rows);
@@ -304,7 +310,8 @@ void ProcessTable::DrainToEnd(LiveProcess& process, HostNs now, std::vector<Samp
   }
 }
 
-// Drains each process once per pass: processes of one user share what a pass may take.
+// Drains all processes until their rings are empty. Each pass drains each process once, because the
+// processes of one user share the time of a pass.
 void ProcessTable::DrainAllToEnd(std::vector<SampleRow>& rows) {
   for (int i = 0; i < kMaxPasses; ++i) {
     shares_.BeginLook();
@@ -350,15 +357,15 @@ void ProcessTable::Open(const FoundRegion& found, HostNs now, std::vector<Sample
   row.start = std::clamp<int64_t>(found.start_ns, 0, now);
   row.name = profile_.Intern(NameOf(*region, is_confirmed && !is_foreign ? pid : 0, command));
   row.command = profile_.Intern(JoinCommand(StoredCommand(command, arguments_)));
-  // If a live process has the same PID in another region, it called exec, and its earlier program
-  // has ended.
+  // If a live process has the same PID in another region, the process called exec, and its earlier
+  // program has ended.
   if (!EndEarlierProgram(found, owner, row, now, rows)) {
     ignored_[index] = {std::move(owner), pid};
     return;
   }
   if (row.parent_pid == 0 && is_confirmed) row.parent_pid = ParentOf(pid);
   profile_.processes.push_back(row);
-  // Not push_back: other rows are made elsewhere, for processes that ended without a region.
+  // Not push_back: rows of processes that ended without a region are added elsewhere.
   users_.resize(profile_.processes.size());
   users_.back() = UserOfRegion(index, pid, owner.claim);
   sees_our_files_.resize(profile_.processes.size());
@@ -437,8 +444,8 @@ void ProcessTable::Housekeeping() {
   });
 }
 
-// Returns the user of the process with this region. In the memory of another user, the result is
-// always that user. A process in our own memory may have changed its user, so it is asked.
+// Returns the user of the process with this region. In the memory of another user that is always
+// that user. A process in our own memory may have changed its user, so it is asked.
 std::optional<ProcessUser> ProcessTable::UserOfRegion(uint32_t region, int64_t pid,
                                                       Claim claim) const {
   const std::optional<ProcessUser> asked = claim == Claim::kConfirmed ? UserOf(pid) : std::nullopt;
@@ -447,7 +454,8 @@ std::optional<ProcessUser> ProcessTable::UserOfRegion(uint32_t region, int64_t p
   return asked && asked->user == user ? asked : ProcessUser{user, kNobody.group, {}};
 }
 
-// A process that changed its user counts as nobody's: either user may have chosen its mappings.
+// Updates the user of a process. If a process changed its user, it belongs to nobody: either user
+// may have chosen its mappings.
 void ProcessTable::FollowUser(const LiveProcess& process) {
   std::optional<ProcessUser>& user = users_[process.drain.process().index()];
   const auto now = UserOfRegion(process.region, process.drain.pid(), process.owner.claim);
@@ -455,7 +463,7 @@ void ProcessTable::FollowUser(const LiveProcess& process) {
   user = user ? kNobody : *now;
 }
 
-// A process that sees other files once stays one that does.
+// Updates whether a process sees the same files as we do. Once it sees others, that stays so.
 void ProcessTable::FollowFiles(const LiveProcess& process) {
   std::optional<bool>& seen = sees_our_files_[process.drain.process().index()];
   if (seen == false || process.owner.claim != Claim::kConfirmed) return;
@@ -478,7 +486,7 @@ void ProcessTable::CloseAll(std::vector<SampleRow>& rows,
   Poll(rows);
   DrainAllToEnd(rows);
   while (!live_.empty()) End(live_.size() - 1, session_.Now(), rows);
-  for (int i = 0; i <= NoteReader::kMaxWaits; ++i)  // past notes that are never finished
+  for (int i = 0; i <= NoteReader::kMaxWaits; ++i)  // skips notes that are never finished
     TakeNotes(session_.BegunNotes(), session_.Now(), rows);
   if (end_of_program && follow_children_) parts_.clocks.Take(*end_of_program, rows);
   parts_.clocks.Finish(rows);

@@ -1,9 +1,9 @@
-// The profiled processes of a recording: detects which ones appear in the shared memory, end, or
-// run another program.
+// The profiled processes of a recording. Detects processes that appear in the shared memory, that
+// end, and that run another program.
 //
-// A process is a region. It ends when its PID ends (its pidfd reports it), or when the same PID
-// appears in a new region: it called exec. Then the region is drained, closed and freed. One
-// thread.
+// A process is represented by a region. It ends when its PID ends (its pidfd reports that), or when
+// the same PID appears in a new region because it called exec. Then the old region is drained,
+// closed and freed. One thread.
 #pragma once
 
 #include <sys/types.h>
@@ -34,45 +34,45 @@ namespace gprofx {
 
 struct LiveProcess {
   uint32_t region = 0;
-  int64_t start_ns = 0;  // as read when it was found
+  int64_t start_ns = 0;  // as read when the region was found
   RegionOwner owner;
   ProcessDrain drain;
   JitNames jit;
   bool ended = false;  // it has written everything
-  size_t bytes = 0;    // the drain's memory when last measured
+  size_t bytes = 0;    // memory of the drain when it was last measured
 
   // True if the process may be inspected and signalled. False if it may not be the one that its
   // region names.
   bool is_confirmed() const { return owner.claim == Claim::kConfirmed; }
-  // True if it belongs to another user than the recorder. Then nothing is read that may wait for
-  // it.
+  // True if the process belongs to another user than the recorder. Then nothing is read if the read
+  // may have to wait for the process.
   bool is_foreign() const { return region >= wire::kMaxProcesses; }
-  // True if the process still exists. Check right before acting on it.
+  // True if the process still exists. Check it right before acting on the process.
   bool IsAlive() const;
 };
 
 class ProcessTable {
  public:
-  // `arguments`: how to store the arguments of commands.
+  // `arguments` says how the arguments of commands are stored.
   ProcessTable(RunParts& parts, bool follow_children, Arguments arguments = Arguments::kMasked);
 
   void SetMain(pid_t pid) { main_pid_ = pid; }
 
   // Finds new regions, moves all samples and closes what has ended. Returns the number of samples.
   size_t Poll(std::vector<SampleRow>& rows);
-  // Call once a second: updates names, threads without a slot, and maps of just-in-time compilers.
+  // Updates names, threads without a slot, and maps of JIT compilers. Call it once a second.
   void Housekeeping();
   // True if agents should soon be asked to sample more threads (unseen_threads.h). Each Poll asks
   // for one thread per process.
   bool Hurries(HostNs now) const;
   // Returns the maximum number of threads of one process that had ended by the latest Poll.
   size_t most_ended() const;
-  // Ends the recording and closes everything that is left. `end_of_program`: what the parent of the
-  // command learned when it ended.
+  // Ends the recording and closes everything that is left. `end_of_program` is what was reported
+  // when the command ended.
   void CloseAll(std::vector<SampleRow>& rows,
                 const std::optional<ProcessNoteCopy>& end_of_program = {});
-  // left_out_users: number of users whose processes are no longer recorded (user_shares.h).
-  // TakeLeftOut: ids of those users that it has not returned yet.
+  // left_out_users returns the number of users whose processes are no longer recorded
+  // (user_shares.h). TakeLeftOut returns the ids of those that it has not returned yet.
   int64_t left_out_users() const { return shares_.left_out(); }
   std::vector<uint32_t> TakeLeftOut();
 
@@ -81,30 +81,32 @@ class ProcessTable {
 
   ProcessTotals Totals() const;  // of all processes so far
   bool UsesGpu() const;          // a live process records its GPU work
-  // True if a process has found that its host is the limit, not its GPU.
+  // True if a process has found that it is limited by its host, not by its GPU.
   bool HostIsLimit() const;
   // True if all processes that use a GPU have this level; always true for kLevelAuto.
   bool HaveLevel(wire::GpuLevel level) const;
   int64_t missed_notes() const { return missed_notes_; }
   // Number of samples moved, including those of programs that were replaced by exec.
   int64_t samples() const { return samples_; }
-  // Processes that ended by a fault: the first kMaxFaults, and the total number.
+  // Processes that a fault ended: the first kMaxFaults, and the number of all.
   static constexpr size_t kMaxFaults = 4;
   const std::vector<Fault>& faults() const { return faults_; }
   int64_t fault_count() const { return fault_count_; }
-  // Regions of processes that the kernel did not confirm.
+  // Number of regions whose process the kernel did not confirm.
   int64_t unconfirmed() const { return unconfirmed_; }
   std::vector<std::unique_ptr<LiveProcess>>& live() { return live_; }
   // Calls `visit` for each process that is alive, may be inspected, and whose user has time left in
   // this pass.
   void VisitActive(const std::function<void(LiveProcess&)>& visit);
-  // Processes that ended before their rings were read completely.
+  // Number of processes that ended before their rings were read completely.
   int64_t cut_short() const { return cut_short_; }
-  // Users of the processes, by ProcessId. None: the process had ended before it could be read.
+  // Users of the processes, by ProcessId. None if the process had ended before its user could be
+  // read.
   const std::vector<std::optional<ProcessUser>>& users() const { return users_; }
-  // By ProcessId: whether paths name the same files in the process as in ours, as far as known.
+  // For each ProcessId, whether paths name the same files in the process as in ours; none =
+  // unknown.
   const std::vector<std::optional<bool>>& sees_our_files() const { return sees_our_files_; }
-  // Names that just-in-time compilers left for their addresses, by module.
+  // Names for addresses, as JIT compilers wrote them, by module.
   const std::unordered_map<uint32_t, ModuleNames>& jit_names() const { return jit_names_; }
 
  private:
@@ -113,19 +115,19 @@ class ProcessTable {
     int64_t pid = 0;
   };
   struct FoundRegion {
-    uint32_t index = 0;  // over all users
-    // As read when it was found: it may change later.
+    uint32_t index = 0;  // number over all users
+    // Copied when the region was found, because the process may change the values.
     int64_t pid = 0, parent_pid = 0, start_ns = 0;
   };
 
-  // `pid`: 0 = its environment must not be read, because that may wait for pages that its user
-  // serves.
+  // `pid` 0 means that the process's environment must not be read: that may wait for memory pages
+  // that its user serves.
   std::string NameOf(const Region& region, int64_t pid,
                      const std::vector<std::string>& command) const;
   void FindNew(HostNs now, std::vector<SampleRow>& rows);
   void Open(const FoundRegion& found, HostNs now, std::vector<SampleRow>& rows);
-  // Ends the earlier program with the PID of `found`, if there is one. Returns false if the earlier
-  // program is more credible: then `found` must be ignored.
+  // Ends the earlier program with the PID of `found`, if there is one. Returns false if `found` is
+  // less credible than the earlier program and must be ignored.
   bool EndEarlierProgram(const FoundRegion& found, RegionOwner& owner, Process& row, HostNs now,
                          std::vector<SampleRow>& rows);
   void FollowBytes(LiveProcess& process);
@@ -161,11 +163,11 @@ class ProcessTable {
   Arguments arguments_;
   UserShares shares_;
   const int64_t began_;         // start of the recording; seconds, realtime
-  const std::string own_rank_;  // not part of names, as it applies to the whole recording
+  const std::string own_rank_;  // rank of the whole recording, which is not part of names
   pid_t main_pid_ = 0;
   std::vector<std::unique_ptr<LiveProcess>> live_;
   std::vector<LiveProcess*> by_region_;  // over all users
-  // Other users' processes whose notes are believed: by PID, with the session's index of the user.
+  // Other users' processes whose notes are believed: maps PIDs to the session's index of the user.
   std::unordered_map<int64_t, size_t> speakers_;
   std::unordered_map<uint32_t, HostNs> claimed_since_;
   std::unordered_map<uint32_t, Ignored> ignored_;  // regions of children, with --children no

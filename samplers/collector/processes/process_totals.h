@@ -1,5 +1,5 @@
-// Sums over the processes of a recording, ended or live: their counters, and the time that their
-// rings contributed. Times are ns. Values; one thread.
+// Sums over the processes of a recording, ended or alive: their counters, and the time that their
+// rings contributed. Times are ns. One thread.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct ProcessTotals {
   GpuCounters gpu;
   int64_t gpu_entries = 0;  // CUDA calls seen in the rings
   int64_t marker_records = 0;
-  int64_t accounted_ns = 0;  // of the sampled clock
+  int64_t accounted_ns = 0;  // ns of the sampled clock
   int64_t sampled_ns = 0;    // part of that: the weights of samples
   int64_t bad_records = 0;
   int64_t ingest_ns = 0;  // our own time for reading their records

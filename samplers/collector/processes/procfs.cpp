@@ -37,7 +37,7 @@ std::optional<int64_t> Number(std::string_view text) {
   return value;
 }
 
-// Returns the `index`th word of "NUMBER ARG0 ARG1 ...".
+// Returns the word number `index`, counted from 0, of a text such as "NUMBER ARG0 ARG1 ...".
 std::string_view Word(std::string_view text, int index) {
   while (index-- > 0) {
     const size_t blank = text.find(' ');
@@ -73,7 +73,7 @@ std::vector<int64_t> ThreadsOf(int64_t pid) {
 int64_t ThreadCountOf(int64_t pid) {
   struct stat info;
   if (stat(("/proc/" + std::to_string(pid) + "/task").c_str(), &info) != 0) return 0;
-  // The link count of a folder is two, plus one per folder in it (fs/proc/base.c).
+  // st_nlink of a folder is two plus the number of folders in it (fs/proc/base.c).
   return std::max<int64_t>(static_cast<int64_t>(info.st_nlink) - 2, 0);
 }
 
@@ -131,8 +131,8 @@ int64_t ParentOf(int64_t pid) {
 std::string ProgramInStat(std::string_view stat) {
   const size_t name_end = stat.rfind(')');
   if (name_end == std::string_view::npos) return "";
-  // Words after the name: start time of the process; start of its program's code, stack and
-  // arguments.
+  // Positions of words after the name: the start time of the process, and where its program's code,
+  // stack and arguments begin.
   constexpr int kOfTheProgram[] = {20, 24, 26, 46};
   std::string program;
   for (const int word : kOfTheProgram) {
@@ -192,16 +192,16 @@ std::optional<int64_t> RunsInSchedstat(std::string_view schedstat) {
 
 namespace {
 
-// Calls that transfer data are excluded: interrupted by a handler, they may return less than
-// requested, or fail. signal(7) lists the calls that fail with EINTR despite SA_RESTART.
+// True if the kernel restarts the system call after a handler and the program cannot notice. False
+// for calls that transfer data: if a handler interrupts them, they may return less than requested,
+// or fail. signal(7) lists the calls that fail with EINTR despite SA_RESTART.
 bool RestartsUnseen(int64_t number, std::string_view syscall) {
   switch (number) {
     case SYS_wait4:
     case SYS_waitid:
     case SYS_flock:
       return true;
-    case SYS_futex:  // with a timeout (fourth argument) it is not restarted: sem_timedwait reports
-                     // it
+    case SYS_futex:  // with a timeout (fourth argument) it is not restarted
       return Word(syscall, 4) == "0x0";
     default:
       return false;

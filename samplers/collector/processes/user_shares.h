@@ -1,14 +1,16 @@
-// Limits what one user's processes may cost the recorder: memory, and time and ring entries in each
-// pass over the processes.
+// Limits what the processes of one user may cost the recorder: memory, and time and ring entries in
+// each pass over the processes.
 //
 // Processes of another user than the recorder's may be hostile: they may have rings that always
 // look full, or create new names and threads without end. Their user gets a share of each pass, so
-// that nobody else's rings overflow meanwhile. The user is excluded for the rest of the recording
-// if its processes add too much memory. Everything that is done for a process is done while an
-// Account exists, after HasTime has returned true. Our own user's processes have no time limit.
-// Their memory limit is higher and only keeps the machine usable; it also applies to the user of
-// the recorded program. Memory of rows on their way to the file is not counted; ring entries are
-// limited instead. Times in ns. One thread. The constructor's arguments must outlive this.
+// the rings of others do not overflow meanwhile. If the processes of a user add too much memory,
+// the user is excluded for the rest of the recording. Everything that is done for a process is done
+// while an Account exists, after HasTime has returned true.
+//
+// Processes of our own user have no time limit. Their memory limit is higher and only keeps the
+// machine usable; it also applies to the user of the recorded program. Memory of rows on their way
+// to the file is not counted; the number of ring entries is limited instead. Times are ns. One
+// thread. The constructor's arguments must outlive this.
 #pragma once
 
 #include <cstddef>
@@ -24,11 +26,13 @@ namespace gprofx {
 
 class UserShares {
  public:
-  // Maximum time per pass: for the processes of one other user, and for those of all other users
-  // together. A pass must take much less than four seconds, which is what rings can hold.
+  // Maximum time per pass in ns: for the processes of one other user, and for those of all other
+  // users together. A pass must take much less than the four seconds of samples that rings can
+  // hold.
   static constexpr int64_t kMaxLookNs = 100'000'000, kMaxOthersNs = 1'000'000'000;
-  static constexpr size_t kMaxEntries = size_t{1}
-                                        << 16;  // per pass; rows wait up to a second for a commit
+  static constexpr size_t kMaxEntries = size_t{1}  // Per pass; rows wait up to a second until they
+                                                   // are written.
+                                        << 16;
   static constexpr size_t kMaxBytes = size_t{64} << 20;
   static constexpr size_t kMaxOwnBytes = size_t{4} << 30;
 
@@ -36,20 +40,21 @@ class UserShares {
       : profile_(profile), gpu_(gpu), markers_(markers) {}
 
   void BeginLook();
-  // This user's program was asked for: its processes may add as much as our own user's.
+  // Called for the user of the program that was to be recorded: its processes may add as much
+  // memory as those of our own user.
   void AddAsked(size_t user) { Of(user).is_asked = true; }
   // True if processes of `user` have time left in this pass. User 0 is the recorder's own.
   bool HasTime(size_t user) const;
   size_t EntriesLeft(size_t user) const;  // in this pass
   void AddEntries(size_t user, size_t entries);
   void AddBytes(size_t user, size_t bytes) { Add(user, 0, bytes); }
-  void TakeBytes(size_t user, size_t bytes);  // this much counted memory has been freed
+  void TakeBytes(size_t user, size_t bytes);  // frees memory that was counted
   bool IsLeftOut(size_t user) const;
   int64_t left_out() const { return left_out_; }  // number of users
-  // Returns the users excluded since the last call.
+  // Returns the users that were excluded since the last call.
   std::vector<size_t> TakeLeftOut() { return std::exchange(untold_, {}); }
 
-  // Charges what is done during its lifetime to a user's account.
+  // During its lifetime, charges what is done to a user's account.
   class Account {
    public:
     Account(UserShares& shares, size_t user);
