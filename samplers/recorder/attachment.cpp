@@ -12,7 +12,8 @@
 
 namespace gprofx::recorder {
 
-// Limit for all processes together: each of thousands may take seconds to answer if it wants to.
+// Maximum time in which all processes together must be left. Each of thousands may take seconds to
+// answer if it wants to.
 constexpr HostNs kLeaveWithin = 60'000'000'000;
 
 std::vector<std::string> CommandOf(int64_t pid) {
@@ -26,7 +27,7 @@ std::vector<std::string> CommandOf(int64_t pid) {
 Result<Child> Attachment::EnterMain() {
   Child target;
   target.pid = static_cast<pid_t>(pid_);
-  // Open the pidfd before attaching, so that a process that reuses the number is not watched
+  // Open the pidfd before attaching. If the PID is reused later, the new process is not watched
   // instead.
   target.pidfd = process_->PidFd();
   const auto entered = attach::EnterProcess(*process_, setup_);
@@ -51,7 +52,7 @@ void Attachment::EnterNew(const ProcessTable& processes) {
     const std::string program = ProgramOf(pid);
     if (!has(family, ParentOf(pid))) continue;  // the pid has been reused
     const auto [known, is_new] = tried_.try_emplace(pid, program);
-    // A recorded process inherited its agent by fork. After exec of another program it has none.
+    // A recorded process inherited its agent by fork. After an exec of another program it has none.
     const bool has_agent = is_new && has(recorded, pid);
     if (has_agent || (!is_new && known->second == program)) continue;
     known->second = program;
@@ -101,7 +102,7 @@ void Attachment::LeaveAll(ProcessTable& processes) {
   std::vector<std::pair<attach::ProcessHandle, uint32_t>> left;  // with its region
   for (const auto& process : processes.live()) {
     attach::ProcessHandle held(static_cast<pid_t>(process->drain.pid()));
-    // The pidfd is checked after the process was held by its number, so both refer to one process.
+    // Check the pidfd only now, after `held` was opened by the PID: both then refer to one process.
     if (process->is_confirmed() && process->IsAlive()) {
       left.emplace_back(std::move(held), process->region);
     }

@@ -1,7 +1,7 @@
-// Processes that a recording attaches to while they run and detaches from when it ends.
+// Attaches a recording to processes that already run, and detaches it at the end.
 //
-// Used only inside samplers/recorder/, by the recording loop's thread. Attaching or detaching takes
-// milliseconds, at most seconds. A separate thread attaches to descendants in the meantime.
+// Used only inside samplers/recorder/, by the thread of the recording loop. Attaching or detaching
+// takes milliseconds, at most seconds. A separate thread attaches to descendants meanwhile.
 #pragma once
 
 #include <atomic>
@@ -47,16 +47,16 @@ class Attachment {
   Result<Child> EnterMain();
   // Attaches to new descendants that did not inherit the agent. Does not wait for them.
   void EnterNew(const ProcessTable& processes);
-  // True while the background thread attaches to descendants.
+  // True while the separate thread attaches to descendants.
   bool is_entering() const { return enters_.load(); }
-  // Stops attaching to descendants, and waits for the background thread. Processes that it has just
+  // Stops attaching to descendants and waits for the separate thread. Processes that it has just
   // entered appear in the process table by themselves.
   void EndEntering();
-  // Detaches from all processes that still exist. Call after EndEntering.
+  // Detaches from all processes that still exist. Call it after EndEntering.
   void LeaveAll(ProcessTable& processes);
 
  private:
-  // Each pid comes with the program (ProgramOf) that it is expected to run.
+  // `wanted` has PIDs, each with the program (ProgramOf) that the process is expected to run.
   void BeginEntering(std::vector<std::pair<int64_t, std::string>> wanted);
   void TellFailed();
 
@@ -67,7 +67,8 @@ class Attachment {
   RunParts& parts_;
   Problems& problems_;
   Listener& listener_;
-  std::map<int64_t, std::string> tried_;  // descendants, with their program (ProgramOf) at the time
+  // Descendants by PID, with the program (ProgramOf) that they ran when they were tried.
+  std::map<int64_t, std::string> tried_;
   std::thread entering_;
   std::atomic<bool> enters_{false}, over_{false};
   std::mutex guard_;

@@ -13,7 +13,7 @@ constexpr char kUsualName[] = "profile.gprofx";
 
 struct WantedFile {
   std::string path = kUsualName;
-  bool named = false;  // by the user: do not fall back to another name
+  bool named = false;  // the user named the file: do not fall back to another name
   bool force = false;  // replace a file that is not a profile
 };
 
@@ -21,7 +21,7 @@ struct WantedFile {
 // default, falls back to the first free numbered name; ProfileWriter::path returns the name used.
 Result<ProfileWriter> ClaimProfile(const WantedFile& wanted);
 
-// "profile.gprofx" -> "profile.2.gprofx"
+// Inserts a number before the extension: "profile.gprofx" gives "profile.2.gprofx".
 std::string NumberedName(std::string_view name, int number);
 
 }  // namespace gprofx::recorder

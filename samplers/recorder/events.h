@@ -1,8 +1,8 @@
-// What a recording reports to its owner while it runs: values, not sentences.
+// What a recording reports to its owner while it runs, as values and not as sentences.
 //
 // A Problem is also kept in the profile (meta `problems`), as the sentence that the listener
-// returns for it. Everything else is an Event. Called from the recording loop's thread. A listener
-// may throw; the recording then aborts and the program runs on.
+// returns for it. Everything else is an Event. The thread of the recording loop calls the listener.
+// A listener may throw; the recording then aborts and the program continues.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct BuiltWithoutCuda {};
 struct NoSpool {  // the code of GPU modules cannot be stored
   Error error;
 };
-struct GpuNotice {      // from a target
+struct GpuNotice {      // a message about the GPU from a process of the program
   uint32_t notice = 0;  // wire::GpuNotice
   std::string text;
   bool samples_asked = false;  // the user asked for GPU instruction samples
@@ -51,7 +51,8 @@ struct EndedByFault {  // a process
   int signal = 0;
   std::optional<uint64_t> address;
   std::vector<std::string> stack;  // innermost first
-  bool near_us = false;            // our own code or CUPTI is on the stack
+  // Our own code or CUPTI is on the stack, so the fault may be caused by the recording.
+  bool near_us = false;
 };
 struct MoreFaults {
   int64_t processes = 0;  // processes ended by a fault, beyond those already reported
@@ -145,7 +146,7 @@ class Listener {
  public:
   virtual ~Listener() = default;
   virtual void Tell(const Event& event) = 0;
-  // Returns the sentence to store in the profile.
+  // Returns the sentence for the profile.
   virtual std::string Tell(const Problem& problem) = 0;
 };
 

@@ -1,4 +1,4 @@
-// Symbolizes the stack of a fault that ended a process. Blocking; forks (symbolize/symbolizer.h).
+// Symbolizes the stack of a fault that ended a process. Blocks and forks (symbolize/symbolizer.h).
 #pragma once
 
 #include <string>
@@ -11,12 +11,13 @@ namespace gprofx::recorder {
 
 inline constexpr size_t kShownFrames = 6;
 
-// Names the innermost kShownFrames frames: "function (library+0x1f0)", "library+0x1f0" if no name
-// is known, or the address if there is no library.
+// Returns names of the innermost kShownFrames frames: "function (library+0x1f0)", or
+// "library+0x1f0" if no name is known, or the address if it is in no library.
 std::vector<std::string> NamesOf(const Fault& fault, SymbolizeOptions options,
                                  const std::optional<FileReader>& reader = {});
 
-// True if our own code, or CUPTI, which is loaded for us, is on the stack.
+// True if our own code is on the stack, or CUPTI, which is loaded because of us. Then the recording
+// may have caused the fault.
 bool IsNearUs(const Fault& fault);
 
 }  // namespace gprofx::recorder

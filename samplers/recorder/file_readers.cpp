@@ -7,8 +7,9 @@
 namespace gprofx::recorder {
 namespace {
 
-// A user's groups are the intersection over all of the user's processes. A process that ended
-// before it could be asked has the group of kAnybody and is ignored.
+// The rights of each user whose processes were recorded. A user's groups are those that all
+// processes of the user have. A process that ended before it could be asked has the group of
+// kAnybody and is ignored.
 class UserRights {
  public:
   explicit UserRights(const ProcessUsers& users) {
@@ -37,7 +38,7 @@ class UserRights {
   std::unordered_map<uid_t, FileReader> readers_;
 };
 
-// The users whose processes have mapped one module, as far as the result needs them.
+// The users whose processes have mapped a module.
 class Users {
  public:
   void Add(const std::optional<ProcessUser>& user) {
@@ -45,8 +46,8 @@ class Users {
     if (!one_) one_ = user->user;
     several_ = several_ || *one_ != user->user;
   }
-  // Returns the result of FileReaders::Of. If no process is known, it is kAnybody, as the process
-  // may have changed its user.
+  // Returns the result of FileReaders::Of for this module. If no process is known, that is
+  // kAnybody, because the processes may have changed their user.
   std::optional<FileReader> Reader(uid_t own, const UserRights& rights) const {
     if (several_ || !one_) return kAnybody;
     return *one_ == own ? std::nullopt : std::optional(rights.Of(*one_));
@@ -60,7 +61,7 @@ class Users {
 }  // namespace
 
 FileReaders::FileReaders(const Profile& raw, const ProcessUsers& users, uid_t own) {
-  if (own != 0) return;  // an ordinary user reads only with that user's own rights
+  if (own != 0) return;  // an ordinary user reads with the user's own rights anyway
   bool foreign = false, unknown = false;
   Users all;
   for (const auto& user : users) {

@@ -1,8 +1,8 @@
 // Decides with which user's rights module files are opened during symbolizing
 // (symbolize/symbolizer.h).
 //
-// A recorder running as root can record processes of other users, who choose the paths of their
-// modules. Pure.
+// A recorder that runs as root can record processes of other users. These choose the paths of their
+// modules, so reading must not use root's rights. Pure.
 #pragma once
 
 #include <optional>
@@ -14,24 +14,25 @@
 
 namespace gprofx::recorder {
 
-// Indexed by ProcessId. Unset: the process ended before its user could be read. This happens only
-// to processes that joined as the recorder's own user. Such a process may have changed its user
-// later, so its user counts as unknown. A group of kAnybody means that the user is known and the
-// groups are not.
+// The user of each process, indexed by ProcessId. Unset: the process ended before its user could be
+// read. That happens only to processes that joined as the recorder's own user. Such a process may
+// have changed its user later, so its user counts as unknown. The group of kAnybody means that the
+// user is known and the groups are not.
 using ProcessUsers = std::vector<std::optional<ProcessUser>>;
 
 class FileReaders {
  public:
   FileReaders() = default;  // use our own rights for every module
-  // Reads only the module ranges of `raw`. `own`: the effective user of this process.
+  // Reads only the module ranges of `raw`. `own` is the effective user of this process.
   FileReaders(const Profile& raw, const ProcessUsers& users, uid_t own);
 
-  // Returns no value for our own rights: all known processes that have mapped the module are ours.
-  // Otherwise returns their user, with the groups that all processes of that user share. Returns
-  // kAnybody if the processes belong to several users or none is known.
+  // Returns whose rights must be used for a module. No value means our own: all known processes
+  // that have mapped the module are ours. Otherwise it is the user of these processes, with the
+  // groups that all processes of that user share. If the processes belong to several users, or none
+  // is known, it is kAnybody.
   std::optional<FileReader> Of(ModuleId module) const;
-  // As Of, for a module that all processes have mapped. Also returns kAnybody if the user of any
-  // process is unknown.
+  // Returns the same for a module that all processes have mapped. Also returns kAnybody if the user
+  // of any process is unknown.
   std::optional<FileReader> OfAll() const { return all_; }
 
  private:
@@ -39,10 +40,10 @@ class FileReaders {
   std::vector<std::optional<FileReader>> by_module_;  // empty: use our own rights for every module
 };
 
-// Returns, by ProcessId::index(), whether source files that a process names may be read with our
-// rights and stored. Its user must be ours, and known to be if we are root, who can read files that
-// the user cannot. In another container or below another root, a path names another file.
-// `processes`: their number. Those at the end may be in neither of the lists.
+// Returns, for each ProcessId::index(), whether source files that the process names may be read
+// with our rights and stored. Its user must be ours. If we are root, that must be certain, because
+// root can read files that the user cannot. In another container or below another root, a path
+// names another file. `processes` is their number; the last ones may be missing in both lists.
 std::vector<bool> ReadableSources(size_t processes, const ProcessUsers& users,
                                   const std::vector<std::optional<bool>>& sees_our_files,
                                   uid_t own);

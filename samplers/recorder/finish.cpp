@@ -30,7 +30,7 @@ std::vector<SymbolRequest> RequestsFor(const Profile& raw,
 
 namespace {
 
-// A function's address is not a name.
+// True if the frame has a name in `names`. The address of a function does not count as a name.
 bool HasName(const Frame& frame, const std::vector<ModuleNames>& names) {
   if (!frame.module || frame.module.index() >= names.size()) return false;
   const ModuleNames& of_module = names[frame.module.index()];

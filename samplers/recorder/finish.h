@@ -1,5 +1,4 @@
-// The end of a recording: symbolizes addresses, resolves the profile and writes it for the last
-// time.
+// Finishes a recording: symbolizes addresses, resolves the profile and writes it for the last time.
 #pragma once
 
 #include <cstdint>
@@ -23,27 +22,28 @@ namespace gprofx::recorder {
 std::vector<SymbolRequest> RequestsFor(const Profile& raw,
                                        const std::unordered_map<uint32_t, ModuleNames>& named);
 
-// Returns the self time of `metric` on native frames that have no name in `names` (as for Resolve).
+// Returns the self time (`metric`) of native frames that have no name in `names`. `names` is as for
+// Resolve.
 int64_t UnnamedTime(const Profile& raw, const std::vector<ModuleNames>& names, MetricId metric);
 
 struct FinishInput {
   const std::unordered_map<uint32_t, ModuleNames>* jit_names = nullptr;  // by module; not null
   SymbolizeOptions symbolize;
   FileReaders readers;                       // for the modules' files
-  MetricId time;                             // of the sampled clock
+  MetricId time;                             // metric of the sampled clock
   Arguments arguments = Arguments::kMasked;  // kLeftOut: no sources are stored either
-  // By ProcessId::index(): the process has our rights and sees our files, so the sources that it
-  // names may be stored (file_readers.h).
+  // For each ProcessId::index(): the process has our rights and sees our files. The sources that it
+  // names may then be stored (file_readers.h).
   std::vector<bool> readable;
-  // The same for sources of GPU code. Which process named one is not known, so no process may be of
-  // another user or see other files.
+  // The same for sources of GPU code. It is not known which process named such a source, so all
+  // processes must have our rights and see our files.
   bool may_read_gpu_sources = false;
   const PcTable* pc = nullptr;  // null: no GPU was used
   ReadModule read;              // reads the code of GPU modules
 };
 
-// Symbolizes, resolves and finishes the file; each pass is timed. Adds a line to `problems` for
-// each module that could not be read.
+// Symbolizes, resolves and finishes the file; measures the time of each pass. Adds a line to
+// `problems` for each module that could not be read.
 Status FinishProfile(ProfileWriter& writer, Profile& raw, const FinishInput& input,
                      Problems& problems, PassTimers& timers);
 

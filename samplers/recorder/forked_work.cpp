@@ -74,7 +74,7 @@ Status ForkedWork::Begin(const Work& work) {
 
 bool ForkedWork::ready() { return !under_way() || Read() || !answer_.empty(); }
 
-// Returns true at end of file.
+// Reads what the copy has written so far. Returns true at the end.
 bool ForkedWork::Read() {
   if (ended_) return true;
   char buffer[65536];

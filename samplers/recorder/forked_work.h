@@ -1,8 +1,9 @@
-// Runs work in a forked copy of this process and returns its result as bytes. The parent continues.
+// Runs work in a forked copy of this process and returns its result as bytes. This process
+// continues meanwhile.
 //
-// The copy has a snapshot of all memory, so nothing needs to be locked or held still. It is killed
-// when this process or this object ends. The caller must be single-threaded. Only WaitForEnd
-// blocks.
+// The copy has a snapshot of all memory, so nothing needs to be locked or kept unchanged. It is
+// killed when this process or this object ends. This process must have only one thread. Only
+// WaitForEnd blocks.
 #pragma once
 
 #include <functional>
@@ -23,17 +24,17 @@ class ForkedWork {
   ForkedWork(const ForkedWork&) = delete;
   ForkedWork& operator=(const ForkedWork&) = delete;
 
-  // Must not be called while work is running. Runs `work` in a copy of this process. `work` may
-  // throw nothing but std::bad_alloc. It may call `ready` once, to say that from then on it no
-  // longer depends on this process.
+  // Runs `work` in a copy of this process. Must not be called while work is running. `work` may
+  // throw only std::bad_alloc. It may call `ready` once, to report that it no longer depends on
+  // this process.
   using Work = std::function<std::string(const std::function<void()>& ready)>;
   Status Begin(const Work& work);
   Status Begin(const std::function<std::string()>& work);
   bool under_way() const { return static_cast<bool>(child_); }
-  bool ready();  // `ready` was called, or the work has ended
-  int fd() const { return under_way() ? from_.get() : -1; }  // readable: call Take
+  bool ready();  // true if `ready` was called or the work has ended
+  int fd() const { return under_way() ? from_.get() : -1; }  // when readable, call Take
 
-  // Returns the result once, after the work has ended. An error means that the copy died.
+  // Returns the result once, after the work has ended. It is an error if the copy died.
   std::optional<Result<std::string>> Take();
   void WaitForEnd();  // afterwards Take has a result
   // CPU time of all ended work, in ns.
@@ -41,7 +42,7 @@ class ForkedWork {
 
  private:
   bool Read();
-  std::optional<int> Reap();  // returns the status
+  std::optional<int> Reap();  // returns the copy's exit status
 
   ChildProcess child_;
   UniqueFd from_;

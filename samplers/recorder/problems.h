@@ -1,5 +1,5 @@
-// Collects the problems of a recording: reports each as it occurs and keeps it for the profile. One
-// thread.
+// Collects the problems of a recording: reports each one when it occurs and keeps it for the
+// profile. One thread.
 #pragma once
 
 #include <string>

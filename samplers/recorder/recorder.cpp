@@ -16,18 +16,18 @@
 namespace gprofx::recorder {
 namespace {
 
-// Reports that the recording aborted. The program continues undisturbed, and the profile keeps its
-// last commit.
+// Reports that the recording aborted. The program continues undisturbed, and the profile contains
+// everything up to its last commit.
 void TellBrokenOff(Listener& listener, const std::string& output, bool runs,
                    const char* reason) noexcept {
   try {
     const bool no_memory = *reason == '\0' || std::string_view(reason) == "std::bad_alloc";
     listener.Tell(event::BrokenOff{no_memory ? "out of memory" : reason, output, runs});
-  } catch (const std::exception&) {  // the program is still waited for
+  } catch (const std::exception&) {  // ignore it: the program must still be waited for
   }
 }
 
-// Claims the output file, except with a watcher. Returns false on failure, after reporting it.
+// Claims the output file, unless there is a watcher. Returns false on failure, after reporting it.
 bool ClaimOutput(const RecordOptions& options, Listener& listener,
                  std::optional<ProfileWriter>& writer) {
   if (options.watcher != nullptr) return true;
@@ -43,7 +43,7 @@ bool ClaimOutput(const RecordOptions& options, Listener& listener,
   return true;
 }
 
-// The parts of a recording that exist before its program does.
+// The parts of a recording that exist before its program is started.
 struct Beginning {
   Machine machine;
   wire::SamplingPlan plan;
@@ -56,7 +56,7 @@ struct Beginning {
   std::string Output() const { return writer ? writer->path() : ""; }
 };
 
-// Returns no value on failure, after reporting it.
+// Makes these parts. Returns no value on failure, after reporting it.
 std::optional<Beginning> Begin(const RecordOptions& options, Listener& listener) {
   const Machine machine = DetectMachine();
   wire::SamplingPlan plan = MakePlan(options.plan, machine);
@@ -115,7 +115,7 @@ int Record(const RecordOptions& options, Listener& listener) {
   if (!begun) return kStatusFailed;
   Supervisor program(launcher);
   bool written = false;
-  // Once the program runs, no failure here may leave it unsupervised.
+  // From here on the program may run, and no failure may leave it without supervision.
   try {
     Recording recording(begun->Setup(options), program, listener);
     const int failed = recording.Start(inspection, launcher, began);

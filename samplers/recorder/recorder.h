@@ -1,8 +1,8 @@
-// One recording, from starting the program to the finished file.
+// Makes one recording, from starting the program to the finished file.
 //
 // Prints nothing: messages go to the listener as values (events.h). The calling thread drains the
-// rings. The only other thread writes the profile (formats/profile/profile_db.h); it starts after
-// the program and ends before symbolizing forks.
+// rings. Only one other thread exists, which writes the profile (formats/profile/profile_db.h). It
+// starts after the program and ends before symbolizing, which forks.
 #pragma once
 
 #include <array>
@@ -31,34 +31,38 @@ struct RecordOptions {
   std::shared_ptr<const attach::ProcessHandle>
       process;  // the process that `pid` was chosen for; may be null
   std::string output = kUsualName;
-  bool named = false;  // by the user; else fall back to a numbered name if this is in use
+  // The user named it; otherwise a numbered name is used if another recording writes this one.
+  bool named = false;
   bool force = false;  // replace a file that is not a profile
   std::string agent;   // path of libgprofx-agent.so
   PlanRequest plan;
   GpuRequest gpu;
   double delay_s = 0;
-  double duration_s = 0;                     // 0 = until the program ends
-  std::string rank;                          // in a parallel job, a number; "" = unknown
-  Arguments arguments = Arguments::kMasked;  // of the commands stored in the profile
-  std::string label;                         // distinguishes this run from others; "" = none
-  std::string control;                       // for samplers/collector/control_channel.h; "" = none
-  HostNs last = 0;                           // keep only this much of the end; 0 = keep everything
-  std::vector<WhenRule> when;  // with `last`: write on these, too, besides SIGUSR2 and the end
+  double duration_s = 0;  // 0 = until the program ends
+  std::string rank;       // rank in a parallel job, a number; "" = unknown
+  // How the arguments of commands are stored in the profile.
+  Arguments arguments = Arguments::kMasked;
+  std::string label;    // distinguishes this run from others; "" = none
+  std::string control;  // for samplers/collector/control_channel.h; "" = none
+  HostNs last = 0;      // keep only this much of the end; 0 = keep everything
+  // With `last`: rules on which files are written, besides SIGUSR2 and the end.
+  std::vector<WhenRule> when;
   bool timeline = true;
   bool memory = false;  // record the GPU memory blocks that frameworks hand out
   bool use_cache = true;
   bool use_debuginfod = false;
-  // Not owned. If set, nothing is written to `output`: the watcher receives the rows, and profiles
-  // are written on its request.
+  // If set, nothing is written to `output`. The watcher receives the rows, and profiles are written
+  // when it asks for them. Not owned.
   Watcher* watcher = nullptr;
-  std::array<int, 3> program_stdio = {-1, -1, -1};  // of a started program; -1 = inherit ours
+  // Descriptors of a program that is started; -1 = inherit ours.
+  std::array<int, 3> program_stdio = {-1, -1, -1};
 };
 
-// Records one run. Returns the exit status for gprof-x. This is the program's own status, or 128 +
-// N if signal N ended the program. It is 125, 126 or 127 if the program could not be started, and
-// 125 if the program succeeded but the profile could not be written.
+// Records one run. Returns the exit status for gprof-x: the program's own status, or 128 + N if
+// signal N ended the program. It is 125, 126 or 127 if the program could not be started, and 125 if
+// the program succeeded but the profile could not be written.
 //
-// With a `pid`, the agent attaches to that process and leaves it when the duration elapses, on an
+// With a `pid`, attaches to that process, and leaves it when the duration has elapsed, on an
 // interrupt, or when the process ends. The status is then 0 or 125.
 int Record(const RecordOptions& options, Listener& listener);
 

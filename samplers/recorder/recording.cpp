@@ -12,9 +12,10 @@ namespace {
 
 constexpr HostNs kDrainBusy = 50'000'000, kDrainIdle = 200'000'000;
 constexpr HostNs kDrainWatched = 200'000'000;  // faster updates are not visible
-constexpr HostNs kDrainAsking = 5'000'000;     // until all threads are sampled
-// Number of threads of a process that may end between two drains. A new thread reuses the memory of
-// a reclaimed one; touching fresh memory costs more than everything else done for a thread.
+constexpr HostNs kDrainAsking = 5'000'000;     // while agents are asked to sample more threads
+// Maximum number of threads of a process that should end between two drains. A new thread uses the
+// memory of a thread whose slot was drained. Using fresh memory would cost more than everything
+// else that is done for a thread.
 constexpr HostNs kMaxEnded = 64;
 
 RecordingWindow WindowOf(const RecordOptions& options) {
@@ -125,8 +126,8 @@ const std::string& Recording::Output() const {
   return writer_ != nullptr ? writer_->path() : options_.output;
 }
 
-// True while the recording goes on. For a process that is not our child, the user or --duration may
-// end it.
+// True while the recording continues. For a process that is not our child, the user or --duration
+// may end it.
 bool Recording::Goes() const {
   if (program_.status()) return false;
   return attachment_ == nullptr || !(program_.stop_asked() || session_.Now() >= asked_.end);
@@ -155,7 +156,7 @@ void Recording::Loop() {
   program_end_ = command_end_ = session_.Now();
 }
 
-// Waits for an event, at most `ms`.
+// Waits for an event, at most `ms` milliseconds.
 void Recording::Wait(int ms) {
   pollfd of_program[2];
   program_.Poll(of_program);
@@ -197,7 +198,8 @@ void Recording::Step(HostNs now) {
   TakeCopy();
   if (tick) timers_.Measure(Pass::kDrain, [&] { wall_.Tick(processes_, now, rows_); });
   if (now >= next_commit_) {
-    if (watcher_ != nullptr && last_drain_ < now) Drain(now);  // show data up to now
+    // Show the watcher everything up to now.
+    if (watcher_ != nullptr && last_drain_ < now) Drain(now);
     if (attachment_ != nullptr) attachment_->EnterNew(processes_);
     timers_.Measure(Pass::kDrain, [&] { processes_.Housekeeping(); });
     TellHostile();
@@ -218,7 +220,7 @@ void Recording::Drain(HostNs now) {
   longest_gap_ = std::max(longest_gap_, gap);
   last_drain_ = now;
   const size_t count = Poll();
-  // Rings hold seconds of samples, so an idle program needs few wakeups.
+  // Rings can hold seconds of samples, so an idle program needs few wakeups.
   const HostNs busy = watcher_ == nullptr ? kDrainBusy : kDrainWatched;
   drain_every_ = count > 0 ? busy : std::min(drain_every_ * 2, kDrainIdle);
   HostNs every = processes_.Hurries(now) ? kDrainAsking : drain_every_;
@@ -249,7 +251,7 @@ void Recording::SwitchSampling(HostNs now) {
     sampling_ = wanted;
     session_.SetSampling(wanted);
     parts_.perf_events.Pause(!wanted);
-    // Pauses lie within the window.
+    // A pause is part of the window.
     window().end = wanted ? INT64_MAX : now;
     if (wanted) window().begin = std::min(window().begin, now);
     if (wanted && plan_.wall_clock) wall_.Restart(processes_, now);
@@ -257,7 +259,7 @@ void Recording::SwitchSampling(HostNs now) {
   if (now >= asked_.end && !duration_over_) EndWindow();
 }
 
-// Ends sampling when --duration elapses. The program runs on as if unprofiled.
+// Ends sampling when --duration has elapsed. The program then continues as if it were not recorded.
 void Recording::EndWindow() {
   duration_over_ = true;
   if (attachment_ == nullptr) {
@@ -284,7 +286,8 @@ void Recording::HandOver() {
   if (waits.rows() > 0) writer_->AppendEvents(waits);
 }
 
-// Does not wait for the file: changes that it cannot take now go with the next commit.
+// Commits what was recorded. Does not wait for the file: changes that it cannot take now are part
+// of the next commit.
 void Recording::Commit(HostNs now) {
   timers_.Measure(Pass::kCommit, [&] {
     HandOver();

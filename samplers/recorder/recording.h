@@ -1,8 +1,7 @@
 // The recording loop: drains the targets' memory while the program runs, passes changes to the
 // writer, and finishes the file. Used only inside samplers/recorder/.
 //
-// One thread, which never waits for file I/O before the program ends. Times are HostNs of the
-// session.
+// One thread. It never waits for file I/O before the program ends. Times are HostNs of the session.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +36,11 @@
 
 namespace gprofx::recorder {
 
-// Killing gprof-x may lose at most a second: this interval, one drain and the commit itself.
+// Time between two commits. If gprof-x is killed, at most a second is lost: this interval, one
+// drain and the commit itself.
 constexpr HostNs kCommitEvery = 700'000'000;
 
-// With --last: maximum size of the live file.
+// Maximum size of the live file with --last, in bytes.
 constexpr size_t kMaxKeptBytes = size_t{512} << 20;
 
 struct RecordingSetup {
@@ -48,11 +48,11 @@ struct RecordingSetup {
   Machine machine;
   wire::SamplingPlan plan;
   Session session;
-  ProfileWriter* writer;  // null: there is a watcher instead
+  ProfileWriter* writer;  // null if there is a watcher
 };
 
-// Returns the overhead budget that CPU samples count against, in thousandths of the program's time.
-// 0 means none: samples keep the rate that was asked for.
+// Returns the overhead budget for CPU samples, in thousandths of the program's time. 0 means that
+// there is none: samples keep the rate that the user chose.
 uint32_t SparseBudget(const RecordOptions& options);
 
 class Recording {
@@ -64,12 +64,13 @@ class Recording {
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
-  // Starts the program. Returns 0, or the exit status if it could not be started. `began`:
+  // Starts the program. Returns 0, or the exit status if it could not be started. `began` is
   // MonotonicNs when the preparations began.
   int Start(const Inspection& inspection, const LauncherState& launcher, int64_t began);
   // Used instead of Start: attaches to the running process `pid` of the options.
   int Enter(int64_t began);
-  // Records until the program ends and finishes the profile. False if it could not be written.
+  // Records until the program ends, then finishes the profile. Returns false if it could not be
+  // written.
   bool Run();
 
  private:
@@ -90,12 +91,12 @@ class Recording {
   void HandOver();
   void Stop();
   const std::string& Output() const;
-  // With a watcher: recording_watched.cpp.
+  // Used with a watcher. Defined in recording_watched.cpp.
   void HandToWatcher();
   void Watch(HostNs now);
   void LookLast();
   void Dump(const std::string& path);
-  // recording_copy.cpp
+  // Defined in recording_copy.cpp.
   using Claim = std::function<Result<ProfileWriter>()>;  // called in the copy
   bool MayFork() const;
   Status BeginCopy(HostNs now, const Claim& claim);
@@ -103,14 +104,15 @@ class Recording {
                                 const std::function<void()>& ready);
   void TakeCopy();
   void WaitForOutliving();
-  // Returns the resource use of the command, as its parent knows it. Unset if it is not our child.
+  // Returns the resource use of the command, as its parent knows it. Unset if the command is not
+  // our child.
   std::optional<ProcessNoteCopy> EndOfProgram() const;
   bool Goes() const;
   void Leave();
   Status Finish();
   Status WriteFinal(ProfileWriter& writer, const std::string& why,
                     const std::function<void()>& ready);
-  // With --last: flight.cpp.
+  // Used with --last. Defined in flight.cpp.
   void KeepLast();
   void FollowFlight(HostNs now);
   void WriteLast(HostNs now);
@@ -133,7 +135,7 @@ class Recording {
   Supervisor& program_;
   Listener& listener_;
   Problems problems_;
-  PassTimers timers_;  // kDrain includes the ingest time
+  PassTimers timers_;  // kDrain includes kIngest
   Profile profile_;
   RunParts parts_;
   ProcessTable processes_;
@@ -154,7 +156,8 @@ class Recording {
   HostNs command_end_ = 0;  // when the command ended; other processes may outlive it
   HostNs drain_every_;
   HostNs last_drain_ = 0, longest_gap_ = 0;
-  HostNs paused_since_ = 0, paused_ns_ = 0;  // by --control; 0 = not paused
+  // When --control paused the recording; 0 = it is not paused.
+  HostNs paused_since_ = 0, paused_ns_ = 0;
   bool sampling_ = false, duration_over_ = false, begun_ = false, write_failed_ = false;
 };
 

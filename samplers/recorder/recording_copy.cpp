@@ -1,5 +1,5 @@
-// Profiles that a forked copy of this process writes while the recording goes on: on a watcher's
-// request, and the last minutes (flight.cpp). The copy works on a snapshot of this process.
+// Writes profiles in a forked copy of this process while the recording continues: when a watcher
+// asks for one, and the last minutes (flight.cpp). The copy works on a snapshot of this process.
 #include <unistd.h>
 
 #include <string>
@@ -10,8 +10,8 @@
 namespace gprofx::recorder {
 namespace {
 
-// The first byte of a copy's answer marks success. After a failure, the answer goes on with the id
-// of the error, in two bytes, and its text.
+// The first byte of a copy's answer is '+' for success. Otherwise the id of the error follows in
+// two bytes, and then its text.
 constexpr size_t kIdEnd = 3;
 
 std::string Answer(const Result<std::string>& file) {
@@ -30,7 +30,8 @@ Result<std::string> FileOf(const Result<std::string>& answer) {
 
 }  // namespace
 
-// With a second thread, the copy could inherit that thread's locks in a locked state.
+// False while another thread attaches to processes: the copy could inherit a lock that this thread
+// holds.
 bool Recording::MayFork() const { return attachment_ == nullptr || !attachment_->is_entering(); }
 
 Status Recording::BeginCopy(HostNs now, const Claim& claim) {
@@ -38,7 +39,7 @@ Status Recording::BeginCopy(HostNs now, const Claim& claim) {
       [&](const std::function<void()>& ready) { return Answer(WriteCopy(claim(), now, ready)); });
 }
 
-// Runs in the copy, so its changes do not affect the recording.
+// Writes the profile. Runs in the copy, so its changes do not affect the recording.
 Result<std::string> Recording::WriteCopy(Result<ProfileWriter> out, HostNs now,
                                          const std::function<void()>& ready) {
   if (!out) return out.error();

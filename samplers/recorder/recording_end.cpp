@@ -1,5 +1,5 @@
-// The end of a recording: processes that outlive the command, the profile's facts about itself, and
-// the finished file.
+// The end of a recording: waits for processes that outlive the command, writes facts about the
+// recording into the profile, and finishes the file.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -51,8 +51,8 @@ std::optional<ProcessNoteCopy> Recording::EndOfProgram() const {
   return ProcessNoteCopy{wire::kNoteReaped, program_.pid(), getpid(), *used, command_end_};
 }
 
-// Drains before detaching, because the rings may be full. Samples in the rings would not be lost,
-// but new ones would.
+// Ends the recording in attached processes. Drains the rings first: they may be full, and new
+// samples would then be lost.
 void Recording::Leave() {
   attachment_->EndEntering();
   Poll();
@@ -109,7 +109,7 @@ Status Recording::Finish() {
   return WriteFinal(*writer_, "the end", [] {});
 }
 
-// `why`, `ready`: for CutWindow, with --last.
+// Finishes the file. `why` and `ready` are the arguments of CutWindow, with --last.
 Status Recording::WriteFinal(ProfileWriter& writer, const std::string& why,
                              const std::function<void()>& ready) {
   if (options_.last != 0) {
@@ -187,7 +187,8 @@ PassTimers Recording::Times() const {
 
 namespace {
 
-// Returns null if no such interpreter was found.
+// Returns the name of an interpreter in the program whose frames are not read; null if there is
+// none.
 const char* InterpreterThatIsNotRead(const Profile& profile) {
   for (const Module& module : profile.modules) {
     const std::string_view path = profile.Text(module.path);

@@ -1,5 +1,5 @@
-// A recording with a watcher: the watcher receives the rows, and a forked copy of this process
-// writes a profile on its request.
+// The parts of a recording that has a watcher: passes the rows to the watcher. A forked copy of
+// this process writes a profile when the watcher asks for one.
 #include <utility>
 
 #include "samplers/recorder/claim_profile.h"

@@ -1,6 +1,6 @@
-// Supervises the program while it runs: its signals and its end.
+// Supervises the program while it runs: handles signals and waits for its end.
 //
-// Independent of the recording, which may end early: if the recording fails, signals are still
+// Does not depend on the recording, which may end early. If the recording fails, signals are still
 // forwarded and the program is still waited for. Nothing here throws. One thread.
 #pragma once
 
@@ -19,31 +19,33 @@ class Supervisor {
   explicit Supervisor(const LauncherState& launcher) : launcher_(launcher) {}
 
   void Watch(Child child) { child_ = std::move(child); }
-  // Watches a process that is not our child: its status is unknown, and our signals end the
-  // recording.
+  // Watches a process that is not our child. Its exit status stays unknown, and signals that we get
+  // end the recording.
   void WatchOther(Child other) {
     child_ = std::move(other);
     other_ = true;
   }
-  // Ends the program as a user's interrupt does: by SIGINT, or by SIGTERM if it ignores SIGINT.
-  // `now`: by SIGKILL. A process that is not our child gets no signal; the recording detaches from
-  // it.
+  // Ends the program as an interrupt by the user does: with SIGINT, or with SIGTERM if it ignores
+  // SIGINT. If `now`, uses SIGKILL. A process that is not our child gets no signal; the recording
+  // detaches from it.
   void End(bool now) noexcept;
-  // From now on SIGUSR2 is for us; user2() counts its arrivals.
+  // From now on SIGUSR2 is not forwarded; user2() counts how often it arrived.
   void TakeUser2() { takes_user2_ = true; }
   int user2() const { return user2_; }
   bool stop_asked() const { return stop_asked_; }
   bool watches() const { return child_.pid != 0; }
   pid_t pid() const { return child_.pid; }
 
-  // The status as a shell shows it; unset while the program runs. 0 for an ended process that is
-  // not our child.
+  // Returns the program's exit status as a shell shows it; unset while it runs. It is 0 for a
+  // process that is not our child and has ended.
   std::optional<int> status() const { return status_; }
-  // After the end: CPU time used by the program and by the children it waited for. Our child only.
+  // Returns the CPU time in ns of the program and the children that it waited for. Unset while it
+  // runs, and if it is not our child.
   std::optional<int64_t> cpu_ns() const { return cpu_ns_; }
-  bool hurry() const { return hurry_; }  // Ctrl-C after the program's end
+  bool hurry() const { return hurry_; }  // true after Ctrl-C when the program had ended
 
-  // Poll fills one entry for signals and one for the end; Take handles what poll(2) returned.
+  // Poll fills in two entries for poll(2), one for signals and one for the program's end. Take
+  // handles what poll(2) returned.
   void Poll(pollfd (&waiting)[2]) const;
   void Take(const pollfd (&polled)[2]) noexcept;
 

@@ -1,7 +1,7 @@
-// Measures the recorder's own time: one clock per pass of a recording.
+// Measures how much time the recorder itself uses in each pass of a recording.
 //
-// Times are wall time in ns of CLOCK_MONOTONIC, waiting included. Passes do not nest. A separate
-// thread writes the file, so kWrite overlaps the others. Values; one thread.
+// Times are wall time in ns of CLOCK_MONOTONIC and include waiting. Passes do not nest. A separate
+// thread writes the file, so kWrite overlaps the others. One thread.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ class PassTimers {
   HostNs& operator[](Pass pass) { return ns_[static_cast<size_t>(pass)]; }
   HostNs operator[](Pass pass) const { return ns_[static_cast<size_t>(pass)]; }
 
-  // Writes recorder_ns_NAME for each pass except kFinalWrite, which the file's writer reports.
+  // Writes recorder_ns_NAME for each pass except kFinalWrite, which the writer of the file reports.
   void Describe(std::map<std::string, std::string>& meta) const;
 
   // Adds the duration of `work` to `pass` and returns its result.

@@ -1,6 +1,6 @@
-// `record --last`: the live file holds only the last minutes. At each trigger a forked copy of this
-// process writes them as a profile, from its snapshot of that moment, while the recording goes on.
-// See recording.h.
+// Implements `record --last`: the live file keeps only the last minutes. At each trigger a forked
+// copy of this process writes them as a profile, while the recording continues. The copy works on a
+// snapshot of that moment. See recording.h.
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace gprofx::recorder {
 namespace {
 
-// Returns the resident bytes of a process; 0 if it is gone.
+// Returns the resident memory of a process in bytes; 0 if it has ended.
 int64_t ResidentBytes(int64_t pid) {
   const std::string path = "/proc/" + std::to_string(pid) + "/statm";
   const std::unique_ptr<FILE, int (*)(FILE*)> file(fopen(path.c_str(), "re"), &fclose);
@@ -39,8 +39,8 @@ Result<ProfileWriter> ClaimNumbered(const std::string& name) {
 
 void Recording::KeepLast() {
   if (options_.last == 0) return;
-  // A window starts at a mark (flight_window.h) before its nominal begin, so the live file must
-  // keep somewhat more.
+  // A window begins at a mark (flight_window.h) before its nominal begin, so the live file must
+  // keep a little more.
   const HostNs keep = options_.last + 2 * options_.last / FlightWindow::kParts + 2 * kNsPerSecond;
   writer_->KeepLast(keep, kMaxKeptBytes);
   program_.TakeUser2();
@@ -53,7 +53,7 @@ void Recording::TellNoSteps() {
        "mark them with gprof_x.step() or NVTX"}});
 }
 
-// Call after a drain and before a commit.
+// Updates the window and the triggers. Call it after a drain and before a commit.
 void Recording::FollowFlight(HostNs now) {
   if (options_.last == 0) return;
   window_of_last_.Follow(now, profile_);
@@ -73,14 +73,15 @@ void Recording::FollowFlight(HostNs now) {
 }
 
 void Recording::WriteLast(HostNs now) {
-  writer_->EndThread();  // it is idle: this does not wait
+  writer_->EndThread();  // the thread is idle, so this does not wait
   copied_for_ = *triggers_.wanted();
   triggers_.Written(now);
   const Status begun = BeginCopy(now, [&] { return ClaimNumbered(writer_->path()); });
   if (!begun) listener_.Tell(event::NotWritten{begun.error()});
 }
 
-// Cuts `out` and the profile down to the last minutes.
+// Reduces `out` and the profile to the last minutes. `why` is the trigger. Calls `ready` when the
+// live file is no longer needed.
 Status Recording::CutWindow(ProfileWriter& out, const std::string& why,
                             const std::function<void()>& ready) {
   const HostNs end = program_end_;
@@ -92,7 +93,7 @@ Status Recording::CutWindow(ProfileWriter& out, const std::string& why,
   meta["flight_last_ns"] = std::to_string(options_.last);
   profile_.quality["flight_triggers_not_written"] = triggers_.not_written();
   if (Status cut = out.TakeWindow(*writer_, profile_, begin, end, ready); !cut) return cut;
-  profile_.quality.erase("paused_ns");  // it covers the whole run
+  profile_.quality.erase("paused_ns");  // it would cover the whole run
   // Samples are counted when they are read from the rings, slightly after they were taken.
   const MetricId samples = profile_.FindMetric("samples");
   int64_t& counted = profile_.quality["samples"] = 0;

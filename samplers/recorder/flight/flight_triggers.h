@@ -1,8 +1,8 @@
-// Decides when `record --last` writes a file: on SIGUSR2 and on the rules of --when.
+// Decides when `record --last` writes a file: on SIGUSR2, and when a rule of --when fires.
 //
 // A rule that fires within kApart of the last file writes none, and rules write at most kMax files
-// in total: a fault in every step must not fill a disk. SIGUSR2 always writes. Memory: as
-// WhenWatch. One thread.
+// in total: a rule that fires in every step must not fill the disk. SIGUSR2 always writes a file.
+// Memory: as WhenWatch. One thread.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,17 @@ class FlightTriggers {
   explicit FlightTriggers(std::vector<WhenRule> rules) : watch_(std::move(rules)) {}
 
   bool wants_memory() const { return watch_.wants(WhenWhat::kRss); }
-  // True if there is a rule on steps but no step has been seen.
+  // True if there is a rule on steps, but the program has not named any step so far.
   bool misses_steps() const { return watch_.wants(WhenWhat::kStep) && !saw_steps_; }
-  // AddMarkers takes rows of markers; AddWork takes rows of GPU work and ignores other streams.
+  // AddMarkers takes rows of markers. AddWork takes rows of GPU work and ignores other streams.
   void AddMarkers(const Profile& profile, const EventTable& rows);
   void AddWork(const EventTable& rows);
-  // `rss`: bytes of all processes, if wants_memory(); `signals`: total number of SIGUSR2 received.
+  // Checks the triggers. `rss` is the memory of all processes in bytes, needed only if
+  // wants_memory(). `signals` is the number of SIGUSR2 received so far.
   void Look(HostNs now, int64_t rss, int signals);
 
-  // The reason why a file must be written now: the rule or SIGUSR2. Unset: no file is due. Keeps
-  // its value until Written().
+  // Returns why a file must be written now: the rule, or SIGUSR2. Unset if no file is due. Stays
+  // set until Written().
   const std::optional<std::string>& wanted() const { return wanted_; }
   // Clears wanted().
   void Written(HostNs now);

@@ -1,8 +1,9 @@
-// Counters of a recording at the start of each segment. The counters of the last minutes are the
-// current values minus those at the start of the window.
+// Keeps the counters of a recording at several earlier times (marks). The counters of the last
+// minutes are the present values minus those at the mark where the window begins.
 //
-// Sets one mark every 1/kParts of the window and drops marks that no window needs any more. Memory:
-// kParts + 2 marks, each 24 bytes per thread and about 100 bytes per counter. Pure; one thread.
+// A mark is set every 1/kParts of the window. Marks that no window needs any more are dropped.
+// Memory: kParts + 2 marks, each 24 bytes per thread and about 100 bytes per counter. Pure. One
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +23,12 @@ class FlightWindow {
 
   explicit FlightWindow(HostNs last) : last_(last), marks_(1) {}
 
-  // Sets a mark when one is due. `profile` must contain everything that happened before `now`.
+  // Sets a mark if one is due. `profile` must contain everything that happened before `now`.
   void Follow(HostNs now, const Profile& profile);
-  // Returns where the window written at `now` begins, and reduces the counters of `profile` to the
-  // window. The window begins at the latest mark that is at least `last` before `now`. If rows
-  // before `complete_from` are missing, it begins no earlier than the first mark at or after that
-  // time.
+  // Returns where the window that is written at `now` begins, and reduces the counters of `profile`
+  // to the window. The window begins at the latest mark that is at least `last` before `now`. If
+  // rows before `complete_from` are missing, it begins no earlier than the first mark at or after
+  // that time.
   HostNs Cut(HostNs now, HostNs complete_from, Profile& profile) const;
   size_t marks() const { return marks_.size(); }
 
@@ -35,7 +36,7 @@ class FlightWindow {
   struct Mark {
     HostNs time = 0;
     std::map<std::string, int64_t> quality;
-    std::vector<std::pair<int64_t, int64_t>> threads;  // CPU time and lost time
+    std::vector<std::pair<int64_t, int64_t>> threads;  // CPU time and lost time of each thread
   };
   const HostNs last_;
   std::deque<Mark> marks_;

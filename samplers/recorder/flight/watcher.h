@@ -1,10 +1,11 @@
-// Interface for a live view of a recording, used instead of writing a file: gprof-x top.
+// Interface of a live view of a recording (gprof-x top), which is used instead of writing a file.
 //
-// A watcher receives all rows once, as a file would, and drops those it does not need; no copy is
-// kept here. Look() asks the watcher for its wishes. It is called whenever the recording loop wakes
-// up, so it must return quickly when there is nothing to do. All calls come from the recording
-// loop's thread. A watcher may fork if LiveState::may_fork says that the process has no other
-// thread. Times are HostNs. A watcher may throw; the recording then aborts.
+// A watcher receives each row once, as a file would, and drops those that it does not need; the
+// recording keeps no copy. Look() asks the watcher what the recording should do. It is called
+// whenever the recording loop wakes up, so it must return quickly when there is nothing to do. All
+// calls come from the thread of the recording loop. A watcher may fork if LiveState::may_fork is
+// true; the process then has no other thread. Times are HostNs. A watcher may throw; the recording
+// then aborts.
 #pragma once
 
 #include <poll.h>
@@ -28,7 +29,7 @@ struct LiveState {
   const Profile& raw;  // native frames are addresses; only grows
   const GpuTimeline& gpu;
   const std::unordered_map<uint32_t, ModuleNames>& jit_names;  // by module
-  int64_t pid = 0;                                             // of the program
+  int64_t pid = 0;                                             // PID of the program
   HostNs now = 0;
   bool runs = true;  // false: this is the last call
   bool may_fork = true;
@@ -36,9 +37,9 @@ struct LiveState {
 };
 
 struct WatcherWish {
-  bool end = false;   // ends the recording; a program started for it gets SIGINT
-  bool kill = false;  // SIGKILL, if the program was started for this recording
-  std::string dump;   // write everything recorded so far to a profile of this name; "" = do not
+  bool end = false;   // end the recording; a program that was started for it gets SIGINT
+  bool kill = false;  // send SIGKILL to the program if it was started for this recording
+  std::string dump;   // name of a profile to which everything recorded so far is written; "" = none
 };
 
 class Watcher {
@@ -48,10 +49,10 @@ class Watcher {
   virtual void Take(std::span<const SampleRow> rows) = 0;
   virtual void Take(const Profile& raw, const EventTable& rows) = 0;
 
-  // Returns the time at which the watcher next wants all rows up to then, followed by a call to
-  // Look.
+  // Returns the time at which the watcher next wants to receive all rows up to then, before a call
+  // of Look.
   virtual HostNs next() const = 0;
-  // Other descriptors to wait for; -1 is none. Look is called when one is ready.
+  // Sets other descriptors to wait for; -1 is none. Look is called when one of them is ready.
   virtual void Poll(pollfd (&waiting)[2]) const = 0;
   virtual WatcherWish Look(const LiveState& state) = 0;
   // Reports the result of a dump: the name of the file, or the error.

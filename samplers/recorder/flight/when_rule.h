@@ -1,4 +1,4 @@
-// `record --when RULE`: when the last minutes are written.
+// Parses a rule of `record --when RULE`. A rule says when the last minutes are written.
 //
 //   step>1.5*p99   a step that the program names took longer than this multiple of a quantile
 //                  (p50, p90, p95, p99) of the steps before it
@@ -6,7 +6,7 @@
 //   gpu_idle>30%   no GPU worked for more than this share of the last 10 s
 //   rss>20G        the processes have more memory than this (K, M, G, T: powers of 1024)
 //
-// Blanks may stand between the tokens. Pure.
+// Blanks are allowed between the tokens. Pure.
 #pragma once
 
 #include <optional>
@@ -21,9 +21,10 @@ enum class WhenWhat { kStep, kGpuIdle, kRss };
 
 struct WhenRule {
   WhenWhat what = WhenWhat::kStep;
-  double limit = 0;  // ns, fraction or bytes; with `quantile`: the multiple of that quantile
+  // In ns, as a fraction, or in bytes; with `quantile` a multiple of that quantile.
+  double limit = 0;
   std::optional<int> quantile;  // percent
-  std::string text;             // as the user gave it
+  std::string text;             // the rule as the user wrote it
 };
 
 Result<WhenRule> ParseWhen(std::string_view text);

@@ -1,9 +1,9 @@
-// Checks whether a rule of --when holds, from the data that a recording passes in.
+// Checks whether the rules of --when hold. The recording passes in the data.
 //
 // A rule on steps fires for each step that is too long. It needs kMinSteps earlier steps, and the
-// first kWarmUp steps of each thread do not count. Other rules fire when they start to hold, and
-// again only after they stopped holding. Memory: the durations of kMaxSteps steps for each of
-// kMaxTrains pairs of thread and kind of step. Pure; one thread.
+// first kWarmUp steps of each thread do not count. Any other rule fires when it starts to hold; it
+// fires again only after it has stopped holding. Memory: the durations of kMaxSteps steps for each
+// of kMaxTrains pairs of thread and kind of step. Pure. One thread.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,12 @@ class WhenWatch {
   explicit WhenWatch(std::vector<WhenRule> rules)
       : rules_(std::move(rules)), holds_(rules_.size()) {}
 
-  // Adds a step of `kind` that has ended after `ns`.
+  // Adds a step of `kind` that has ended and took `ns`.
   void AddStep(uint32_t thread, const std::string& kind, HostNs ns);
   // Adds GPU work of any kind: rows whose first columns are start and duration.
   void AddWork(const EventTable& rows);
-  // `rss`: bytes of all processes at time `now`.
+  // Checks the rules that are not about steps. `rss` is the memory of all processes in bytes at
+  // time `now`.
   void Look(HostNs now, int64_t rss);
   bool wants(WhenWhat what) const;
 

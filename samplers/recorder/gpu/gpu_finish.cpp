@@ -19,7 +19,8 @@ namespace {
 
 constexpr size_t kMaxInlined = 64;
 
-// Device functions are called "$kernel$function" in symbol tables.
+// Returns the name to show for a symbol of a cubin. Device functions are called "$kernel$function"
+// in symbol tables.
 std::string ShownName(const std::string& symbol) {
   const bool is_local = symbol.starts_with('$');
   return Demangle(is_local ? symbol.substr(symbol.rfind('$') + 1) : symbol);
@@ -91,7 +92,7 @@ class PcFinish {
     profile_.gpu.cubins[id.index()].data = std::move(data);
   }
 
-  // Returns the frames below the kernel; empty if no line is known.
+  // Returns the frames that an instruction has below its kernel; empty if its line is not known.
   std::vector<FrameId> FramesAt(const Cubin& cubin, const std::string& name, uint64_t offset) {
     const CubinFunction* kernel = cubin.FindFunction(name);
     if (kernel == nullptr) return {};
@@ -99,7 +100,7 @@ class PcFinish {
     std::vector<FrameId> frames;
     if (lines.empty()) return frames;
     if (lines.size() > kMaxInlined) lines.resize(kMaxInlined);
-    // A device function that was not inlined is called; as a frame it looks the same.
+    // A device function that was not inlined but called gets the same kind of frame.
     if (lines.front().function != name) {
       frames.push_back(FrameOf(lines.front(), FrameKind::kInlined));
     }
@@ -127,7 +128,7 @@ class PcFinish {
     return profile_.Intern(frame);
   }
 
-  // Moves the rows of one instruction to their nodes and merges the rows of several threads.
+  // Moves the rows of one instruction to their new nodes and merges the rows of several threads.
   void FinishInstruction(Rows rows, const std::vector<FrameId>& frames) {
     std::map<std::tuple<NodeId, StringId, PcConfidence>, std::pair<int64_t, int64_t>> merged;
     for (const PcRow* row : rows) {

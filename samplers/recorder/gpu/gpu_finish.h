@@ -1,11 +1,12 @@
-// The end of a recording, GPU side: moves PC samples from kernels to source lines.
+// Finishes the GPU instruction samples (PC samples) of a recording: moves them from kernels to
+// source lines.
 //
-// If the module of a sampled function is in the spool and has line information, its samples move
-// from the kernel's node to the line they were taken in: kernel > line in the kernel > inlined
-// functions (kInlined, each with the line that runs inside) > line in the innermost one. Lines are
-// kGpuInstruction frames. Without line information, samples stay at the kernel. The needed parts of
-// the cubins (kMaxCubinBytes in total) and the sources of the lines are stored in the profile. Sums
-// per thread and metric do not change.
+// This is done if the module of a sampled function is in the spool and has line information.
+// Samples then move from the kernel's node to the line that they were taken in: kernel > line in
+// the kernel > inlined functions (kInlined, each with the line that runs inside) > line in the
+// innermost one. Lines are kGpuInstruction frames. Without line information, samples stay at the
+// kernel. The needed parts of the cubins (kMaxCubinBytes in total) and the sources of the lines are
+// stored in the profile. Sums per thread and metric do not change.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +23,12 @@ namespace gprofx::recorder {
 
 constexpr size_t kMaxCubinBytes = size_t{64} << 20;
 
-// Reads the code of a module by our hash.
+// Reads the code of a module with this hash, which is our own and not CUPTI's.
 using ReadModule = std::function<Result<std::vector<std::byte>>(uint64_t hash)>;
 
-// `profile` is the resolved profile, `node_of` is as in core/model/resolve.h. Returns the rows of
-// Stream::kPcSamples with nodes of `profile`. quality["gpu_cubins_missing"] counts sampled modules
-// without code. `sources`: store the sources of the lines.
+// Moves the samples. `profile` is the resolved profile, `node_of` is as in core/model/resolve.h.
+// Stores the sources of the lines if `sources` is true. quality["gpu_cubins_missing"] counts
+// sampled modules without code. Returns the rows of Stream::kPcSamples, with nodes of `profile`.
 EventTable FinishPcSamples(const PcTable& pc, const ReadModule& read,
                            const std::vector<NodeId>& node_of, Profile& profile,
                            bool sources = true);

@@ -51,7 +51,7 @@ void GpuRecording::Begin(const std::string& output) {
     }
   }
   wire::GpuPlan plan = MakeGpuPlan(options_.gpu);
-  // --delay and --duration add no periods without records: outside the window nothing is recorded.
+  // --delay and --duration do not matter here: outside their window nothing is recorded at all.
   if (plan.budget == 0 && options_.control.empty()) parts_.gpu.TracesAll();
   if (library_.empty()) plan.mode = wire::kModeOff;
   if (plan.mode != wire::kModeOff) MakeSpool(output);
@@ -115,10 +115,10 @@ Result<std::vector<std::byte>> GpuRecording::ReadModule(uint64_t hash) const {
   return code;
 }
 
-// Checks for the functions that every session calls: those that prepare and start it, and the one
-// that reads its results. Does not check __enter__, because record_function, which every optimizer
-// and data loader uses, has an __enter__ as well, and up to Python 3.10 function names come without
-// their class.
+// True if a stack contains one of the functions that every session calls: those that prepare and
+// start it, and the one that reads its results. __enter__ does not count. record_function, which
+// every optimizer and data loader uses, has one too, and up to Python 3.10 the names of functions
+// come without their class.
 bool SawTorchProfiler(const Profile& profile) {
   for (const Function& function : profile.functions) {
     const std::string_view file = profile.Text(function.file);

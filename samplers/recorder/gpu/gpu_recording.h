@@ -1,7 +1,7 @@
-// The GPU side of the recording loop: sets the GPU up, passes its rows on and reports GPU problems
-// to the user.
+// The part of the recording loop that deals with GPUs: sets up GPU recording, passes its rows on
+// and reports problems to the user.
 //
-// Owned by the recorder. One thread.
+// Owned by the recording. One thread.
 #pragma once
 
 #include <cstdint>
@@ -26,30 +26,30 @@ class GpuRecording {
   GpuRecording(const RecordOptions& options, RunParts& parts, Problems& problems)
       : options_(options), parts_(parts), problems_(problems) {}
 
-  // If GPROFX_RAW is set, opens that file; all wire data is written to it as well. Call before the
-  // program starts.
+  // If GPROFX_RAW is set, opens that file. All wire data is then written to it, too. Call it before
+  // the program starts.
   Status BeginRaw();
   // Finds the CUDA library, creates the spool (spool.h) next to `output`, and publishes the GPU
-  // settings to the targets. Call before the program starts.
+  // settings to the processes of the program. Call it before the program starts.
   void Begin(const std::string& output);
   // Path of libgprofx-cuda.so; "" = the GPU is not recorded.
   const std::string& library() const { return library_; }
 
-  // Call after each drain. Returns the interval to the next one: `usual`, or less if many calls
-  // arrive.
+  // Returns the interval to the next drain: `usual`, or less if many CUDA calls arrive. Call it
+  // after each drain.
   HostNs DrainEvery(const ProcessTotals& totals, HostNs usual);
   void TellMessages();
-  // Call at the end. Reports what only the whole run shows, such as a PyTorch profiler in the
-  // program that got no GPU events.
+  // Reports what only the whole run shows, for example that a PyTorch profiler in the program got
+  // no GPU events. Call it at the end.
   void TellLast(const ProcessTotals& totals);
 
   // Passes the rows since the last call to `writer`, and rows of events to `look` as well. Also
-  // advances the partition of the wall time up to `now`.
+  // computes the partition of the wall time up to `now`.
   void HandOver(ProfileWriter& writer, HostNs now,
                 const std::function<void(const EventTable&)>& look);
-  // Writes counters, and the options that were asked for.
+  // Writes counters and the options that the user chose into the profile.
   void Describe(const ProcessTotals& totals) const;
-  // Call last. Writes the partition of the wall time.
+  // Writes the partition of the wall time into the profile. Call it last.
   void DescribeEnd(HostNs end);
 
   // Reads the code of a sampled module from the spool.
@@ -70,7 +70,7 @@ class GpuRecording {
 // Returns the path of a library next to the agent; "" if it was not built.
 std::string LibraryBeside(const std::string& agent, const char* name);
 
-// True if a torch.profiler session ran in this program, judged by the Python functions on sampled
+// True if a torch.profiler session ran in this program. Decides by the Python functions on sampled
 // stacks.
 bool SawTorchProfiler(const Profile& profile);
 

@@ -1,5 +1,6 @@
-// User control of a running recording (--control): forwards commands from the channel to the
-// targets and acknowledges them once the targets comply. One thread. Times are HostNs.
+// Lets the user control a running recording (--control): passes commands from the channel to the
+// processes of the program, and acknowledges a command when all of them follow it. One thread.
+// Times are HostNs.
 #pragma once
 
 #include <optional>
@@ -14,13 +15,14 @@ namespace gprofx::recorder {
 
 class LevelControl {
  public:
-  // `where` is as for ControlChannel; "" = no control channel.
+  // Opens the channel. `where` is as for ControlChannel; "" = there is none.
   Status Open(const std::string& where);
   int fd() const { return channel_ ? channel_->fd() : -1; }  // to poll for input
 
   // Passes new commands to the targets. Returns true if there were any.
   bool Take(Session& session);
-  // Acknowledges the command once all processes comply, or after a timeout if one is too busy.
+  // Acknowledges the commands when all processes follow them, or after a timeout if one is too
+  // busy.
   void Answer(const ProcessTable& processes, HostNs now);
   // Acknowledges all commands, because recording has ended.
   void AnswerAll(Session& session);
@@ -31,7 +33,7 @@ class LevelControl {
  private:
   std::optional<ControlChannel> channel_;
   wire::GpuLevel level_ = wire::kLevelAuto;
-  int unanswered_ = 0;  // commands
+  int unanswered_ = 0;  // number of commands
   HostNs until_ = 0;    // deadline for the acknowledgement; 0 = none pending
 };
 
