@@ -1,4 +1,4 @@
-// Facts about the GPUs in use, from the driver that is already loaded in the process.
+// Describes the GPUs in use, by asking the driver that is already loaded in the process.
 #pragma once
 
 #include <cuda.h>
@@ -22,23 +22,23 @@ struct DeviceAddress {
   std::array<char, 16> pci_bus{};  // ends with 0
 };
 
-// Returns the devices that have a record in the GPU stream, in the order of the records. Any
+// Returns the devices that have a record in the GPU stream, in the order of these records. Any
 // thread.
 std::vector<DeviceAddress> DescribedDevices();
 
-// Returns the facts that sampling needs, and writes the device's record if it is new. Call it from
-// callbacks in which a context of the device is current.
+// Returns what sampling needs to know about a device, and writes the device's record if it is new.
+// Call it from callbacks in which a context of the device is current.
 DeviceFacts DescribeDevice(uint32_t device);
 
 bool IsDescribed(uint32_t device);  // any thread
 
-// Forgets all devices: a new recording has no records of them yet.
+// Forgets all devices, because a new recording has no records of them yet.
 void ForgetDevices();
 
-// Device of the calling thread's current context, in the process's numbering.
+// Returns the device of the calling thread's current context, in the process's numbering.
 uint32_t CurrentDevice();
 
-// Free bytes of device memory in the current context; 0 = unknown.
+// Returns the free device memory in the current context, in bytes; 0 = unknown.
 uint64_t FreeDeviceMemory();
 
 }  // namespace gprofx::cuda

@@ -1,14 +1,14 @@
-// Keeps a fork child from inheriting foreign locks (NVML's, the dynamic loader's) in the held
-// state. Our thread constructs a ForkPause before it takes such a lock, and a fork waits until the
-// ForkPause is destroyed.
+// Keeps a fork child from inheriting locks of other libraries (NVML's, the dynamic loader's) in a
+// locked state. Our thread makes a ForkPause before it takes such a lock, and a fork waits until
+// the ForkPause is destroyed.
 //
-// ForkPause is for our own thread only; HoldForFork and ReleaseAfterFork are for pthread_atfork.
+// ForkPause is only for our own thread; HoldForFork and ReleaseAfterFork are for pthread_atfork.
 #pragma once
 
 namespace gprofx::cuda {
 
-// Delays forks while it exists. False if a fork is already in progress: the locks must not be
-// taken.
+// Delays forks during its lifetime. It is false if a fork is already in progress; then the locks
+// must not be taken.
 class ForkPause {
  public:
   ForkPause();
@@ -21,7 +21,7 @@ class ForkPause {
   bool may_ = false;
 };
 
-// HoldForFork waits up to 20 ms until an existing ForkPause is destroyed. Any ForkPause constructed
+// HoldForFork waits up to 20 ms until an existing ForkPause is destroyed. A ForkPause that is made
 // before ReleaseAfterFork is false.
 void HoldForFork();
 void ReleaseAfterFork();

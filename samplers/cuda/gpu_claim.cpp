@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMinFd = 200;  // programs expect low numbers for their own files
 constexpr size_t kMaxClaims = 64;
-std::array<std::atomic<int>, kMaxClaims> claimed{};  // descriptors + 1; read in fork children
+std::array<std::atomic<int>, kMaxClaims> claimed{};  // descriptor + 1; fork children read them
 
 constexpr char kPrefix[] = "\0gprof-x.instruction-samples.";
 
@@ -39,7 +39,7 @@ Address AddressOf(const DeviceId& device) {
   return address;
 }
 
-// False if the program closed the descriptor and reused its number for another file.
+// Returns false if the program closed the descriptor and its number now belongs to another file.
 bool IsStillOurs(int fd) {
   sockaddr_un name{};
   socklen_t length = sizeof(name);

@@ -1,9 +1,9 @@
-// Ensures that one process at a time samples a GPU's instructions.
+// Makes sure that only one process at a time samples the instructions of a GPU.
 //
-// CUPTI samples one context per GPU. It does not always refuse a second process: where two overlap,
-// one of them later gets a fatal error, which ends all of its GPU records together with the
-// samples. A process that wants to sample therefore claims the GPU first, by a name in the abstract
-// namespace of Unix sockets. This needs no file and no permission, and the claim ends with the
+// CUPTI samples one context per GPU, but does not always refuse a second process. If two overlap,
+// one of them later gets a fatal error that ends all of its GPU records together with the samples.
+// A process that wants to sample therefore claims the GPU first, by a name in the abstract
+// namespace of Unix sockets. That needs no file and no permission, and the claim ends with the
 // process however it ends. Recordings in other network namespaces (containers) do not see the
 // claim. Between them, the only protection is that CUPTI may refuse the second process.
 #pragma once
@@ -22,9 +22,9 @@ class GpuClaim {
   GpuClaim(const GpuClaim&) = delete;
   GpuClaim& operator=(const GpuClaim&) = delete;
 
-  // Claims the GPU until Release or the end of the process. Returns false if another process holds
-  // the claim. If no socket can be created, the claim cannot be checked, and the result is true.
-  // Any thread, not from signal handlers.
+  // Claims the GPU until Release or the end of the process. Returns false if another process has
+  // claimed it. If no socket can be created, that cannot be checked, and the result is true. Any
+  // thread, but not signal handlers.
   bool Take(const DeviceId& device);
   void Release();
 

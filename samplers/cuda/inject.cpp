@@ -1,7 +1,7 @@
-// Entry points of libgprofx-cuda.so: the CUDA driver loads the library named in
-// CUDA_INJECTION64_PATH inside cuInit and calls InitializeInjection.
+// Entry points of libgprofx-cuda.so. Inside cuInit, the CUDA driver loads the library that
+// CUDA_INJECTION64_PATH names, and calls InitializeInjection.
 //
-// Nothing here may make the program fail: any error becomes a notice in the profile, and the
+// Nothing here may make the program fail. Any error becomes a notice in the profile, and the
 // program runs as if it were not recorded. No exception leaves this library.
 #include <dlfcn.h>
 #include <pthread.h>
@@ -34,7 +34,7 @@ void AfterForkInChild() {
   ForgetClaims();
 }
 
-// Loads the injection library that the user had set before us.
+// Loads the injection library that the user had set before ours replaced it.
 void LoadChained() {
   const char* path = getenv("GPROFX_CUDA_CHAIN");
   if (path == nullptr || *path == 0) return;
@@ -75,13 +75,13 @@ void Start(const wire::AgentEntry* agent, bool late) {
   loaded = true;
   Fact("cupti", g_cupti.path);
   Fact("cupti_version", std::to_string(g_cupti.version));
-  TheShared();  // created here, where lack of memory is still handled
+  TheShared();  // create it here, where lack of memory is still handled
   wire::GpuNotice refusal = wire::kNoticeLost;
   if (!JoinCupti(true, &problem, &refusal)) {
     Notice(refusal, problem);
     return;
   }
-  // From here on CUPTI is released if anything fails.
+  // From here on CUPTI must be released if anything fails.
   try {
     if (const CUptiResult result = EnableRecords(); result != CUPTI_SUCCESS) {
       TakeBack();
@@ -114,7 +114,7 @@ void Start(const wire::AgentEntry* agent, bool late) {
 }  // namespace gprofx::cuda
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
-  static bool started = false;  // the driver calls from within its own once-guard
+  static bool started = false;  // the driver calls this while it initializes itself, on one thread
   if (started) return 1;
   started = true;
   try {
@@ -125,11 +125,12 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   return 1;
 }
 
-// Called by the agent in a running program that has initialised CUDA; one thread at a time.
+// Called by the agent in a running program that has initialised CUDA: starts the GPU part of a
+// recording. One thread at a time.
 extern "C" __attribute__((visibility("default"))) void gprofx_cuda_enter(
     const gprofx::wire::AgentEntry* agent) {
   using namespace gprofx::cuda;
-  // The service of an ended recording may be about to leave.
+  // The service of a recording that has ended may be about to leave.
   if (g_state.live.load() || !EndService()) return;
   try {
     ForgetShared();
@@ -141,7 +142,8 @@ extern "C" __attribute__((visibility("default"))) void gprofx_cuda_enter(
   }
 }
 
-// The recording has ended: detaches CUPTI. Returns 0 if something stays on.
+// Called by the agent when the recording has ended: detaches CUPTI. Returns 0 if something of it
+// stays on.
 extern "C" __attribute__((visibility("default"))) int gprofx_cuda_leave() {
   using namespace gprofx::cuda;
   if (!EndService()) return 0;

@@ -39,19 +39,21 @@ bool WriteWhole(int fd, const void* data, size_t bytes, uint64_t offset) {
   return true;
 }
 
-// A write beyond the program's file size limit would end the program with SIGXFSZ.
+// False if a write up to this offset would exceed the program's limit on file size. SIGXFSZ would
+// then end the program.
 bool MayWriteUpTo(uint64_t end) {
   rlimit limit{};
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && end <= limit.rlim_cur;
 }
 
-// Appends the image to the spool and stores its offset there in `*offset`. Returns false if it
-// could not be written.
+// Appends the image to the spool and sets *offset to its offset there. Returns false if it could
+// not be written.
 bool Spool(const void* image, size_t bytes, uint64_t* offset) {
   const uint64_t limit = g_state.facts().spool_limit;
   if (g_spool < 0 && limit != 0) g_spool = g_state.agent->open_spool();
   if (g_spool < 0 || bytes > limit) return false;
-  const uint64_t last = limit - bytes;  // last offset at which it fits; spool_used may be wrong
+  // Highest offset at which it fits; `spool_used` may have any value.
+  const uint64_t last = limit - bytes;
   std::atomic<uint64_t>& used = g_state.control().spool_used;
   const auto fits = [&](uint64_t at) { return at <= last && MayWriteUpTo(at + bytes); };
   if (!fits(used.load())) return false;

@@ -1,9 +1,9 @@
-// Code that is loaded on a GPU: its identity (a hash of the whole image, because CUPTI's own hash
-// reads only some thirty bytes) and a copy in the spool, from which the collector reads symbols and
-// lines.
+// Identifies the code that is loaded on a GPU, and copies it to the spool. The collector reads
+// symbols and lines from that copy. A module is identified by a hash of its whole image, because
+// CUPTI's own hash reads only some thirty bytes.
 //
-// The copy goes to a file, not to memory: vendor libraries load hundreds of megabytes. Each image
-// is kept once per process.
+// The copy goes to a file and not to memory, because vendor libraries load hundreds of megabytes.
+// Each image is copied once per process.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,16 @@
 
 namespace gprofx::cuda {
 
-// 64-bit hash over every byte; about 10 GB/s. Method: multiply and fold, as in wyhash.
+// Returns a 64-bit hash of all bytes, at about 10 GB/s. Method: multiply and fold, as in wyhash.
 uint64_t HashImage(const void* data, size_t bytes);
 
 // Callback for cuptiRegisterComputeCrcCallback.
 void ComputeCrc(const void* image, size_t bytes, uint64_t* crc);
 
-// Records a loaded module; `image` must be valid during the call. Any thread.
+// Records a module that was loaded. `image` must stay valid during the call. Any thread.
 void KeepModule(const void* image, size_t bytes);
-// Forgets the modules and the spool: a new recording has another spool and knows no module.
+// Forgets the modules and the spool. Called for a new recording, which has another spool and knows
+// no module.
 void ForgetModules();
 
 }  // namespace gprofx::cuda

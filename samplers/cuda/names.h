@@ -1,4 +1,4 @@
-// Numbers kernel names: each text is sent once. Any thread.
+// Gives kernel names ids; the text of each name is sent only once. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace gprofx::cuda {
 
 class Names {
  public:
-  uint32_t Id(const char* name);  // null and "" have id 0
+  uint32_t Id(const char* name);  // 0 for null and ""
 
  private:
   std::mutex lock_;

@@ -16,13 +16,13 @@ GPROFX_OLD(pthread_sigmask);
 
 extern "C" {
 
-// libstdc++ reads this variable of glibc 2.32 to decide whether it may count references without
+// libstdc++ reads this variable of glibc 2.32, which tells whether it may count references without
 // atomic operations. 0: it never may.
 char __libc_single_threaded = 0;
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
-// New libgcc versions find unwind tables through this function of glibc 2.35. Our version finds
-// them as older libgcc versions did. Used only to throw std::bad_alloc, so it need not be fast.
+// New versions of libgcc find unwind tables through this function of glibc 2.35. Ours finds them as
+// older versions of libgcc did. It is used only to throw std::bad_alloc, so it need not be fast.
 int _dl_find_object(void* pc, dl_find_object* found) noexcept {
   struct Search {
     ElfW(Addr) pc;

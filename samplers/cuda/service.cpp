@@ -35,12 +35,12 @@ constexpr int kDrainEvery = 2;  // rounds
 constexpr int kFlushEvery = 8;
 constexpr int kForgiveFirst = 16, kForgiveEvery = 40;
 constexpr milliseconds kFinishWithin{4000};
-constexpr milliseconds kIgnoreWithin{10};  // a program without calls uses all of it
+constexpr milliseconds kIgnoreWithin{10};  // a program that makes no calls uses all of this time
 constexpr std::chrono::seconds kHeardWithin{1}, kFenceWithin{1};
 constexpr milliseconds kQuietWithin{20};
-// Number of rounds (ten seconds) without any record, while launches continue, after which records
-// count as missing. A long kernel delays the records of the work queued after it, but not for ever:
-// the driver's queues hold a few thousand launches, then launches block.
+// Number of rounds (ten seconds) without any record after which records count as missing, if
+// launches continue. A long kernel delays the records of the work queued after it, but not for
+// ever: the driver's queues take a few thousand launches, and then launches block.
 constexpr int kSilentRounds = 400;
 constexpr uint64_t kSilentLaunches = 20'000;
 
@@ -48,8 +48,8 @@ Flag g_stop, g_ended;
 std::atomic<bool> g_running{false};
 std::atomic<bool> g_leaving{false};  // the program continues without us
 
-struct Silence {                       // since the latest record
-  uint64_t launches = 0, records = 0;  // values at that time
+struct Silence {                       // the time since the latest record
+  uint64_t launches = 0, records = 0;  // their numbers at the latest record
   int rounds = 0;
 };
 
@@ -69,7 +69,7 @@ void WatchForSilence(Silence* silence) {
 }
 
 // Sets up instruction sampling again, or ends it, while no thread is inside a CUDA call. Each try
-// delays the other threads by two milliseconds at most; while each try finds a thread inside, tries
+// delays the other threads by two milliseconds at most. While tries find a thread inside, they
 // become rarer.
 class SampleRepair {
  public:
@@ -90,7 +90,8 @@ class SampleRepair {
   Seldom tries_;
 };
 
-// Records waiting threads at random times, so that they do not fall into step with the program.
+// Records threads that wait (wire::AgentEntry::waiting). Does so at random times, because fixed
+// ones could fall into step with the program.
 class WaitLooks {
  public:
   void Look() {
@@ -111,22 +112,23 @@ class WaitLooks {
   }
 
  private:
-  static constexpr int64_t kMean = 40'000'000;  // plus half a round
+  // Mean ns between two times, to which half a round is added.
+  static constexpr int64_t kMean = 40'000'000;
   int64_t next_ = 0;
   uint32_t random_ = 1;
 };
 
 // Calls ForgiveNameless if instruction samples are wanted. Called before samples are requested, and
-// again from time to time, as the first call may fail: a fork may have been in progress, or CUPTI
-// may not have resolved strdup yet.
+// again from time to time, because it may fail: a fork may be in progress, or CUPTI may not have
+// resolved strdup yet.
 void ForgiveNamelessIfSampled() try {
   if (g_state.facts().gpu.mode >= wire::kModePc) ForgiveNameless();
 } catch (const std::exception&) {
   g_state.Count(wire::kGpuErrors);  // no memory
 }
 
-// Its steps can only throw std::bad_alloc, which is caught here, because we must not end the
-// program. The next round may have memory again.
+// One round of our thread. Only std::bad_alloc can be thrown in it, which is caught here: we must
+// not end the program, and the next round may have memory again.
 void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence, WaitLooks* waits,
            Environment* environment) try {
   Shared& shared = TheShared();
@@ -146,8 +148,8 @@ void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence, W
   g_state.Count(wire::kGpuErrors);
 }
 
-// CUPTI must not be flushed while records are off. Data that arrives after sampling ended is
-// dropped.
+// Fetches the remaining data from CUPTI. Flushes only if records are on, because CUPTI must not be
+// flushed while they are off. Data that arrives after sampling ended is dropped.
 void Finish(wire::GpuLevel level) try {
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
@@ -158,8 +160,7 @@ void Finish(wire::GpuLevel level) try {
   if (level == wire::kLevelLaunches && CuptiIsJoined() && !leaving && g_state.sampling())
     records = LetHeardEnd(SampleRepair::kQuietWithin) && EnableRecords() == CUPTI_SUCCESS;
   if (records) g_cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  // Threads may still be inside calls. Records are disabled nevertheless, because nobody would read
-  // them any more.
+  // Disable records even if threads are inside calls, because nobody would read further records.
   if (records && leaving) DisableRecords();
   TranslateCompleted(shared.names);
   g_state.header->ended.store(1);
@@ -170,15 +171,15 @@ void Finish(wire::GpuLevel level) try {
 bool NoCallIsFollowed() { return !CuptiIsJoined() || (IgnoreAll(kIgnoreWithin) && EndCallbacks()); }
 
 // Sets the fence (fence.h) if it is due. Returns false if that is not possible now. Call it while
-// CUPTI or the hooks still report the begin of stream captures, because setting the fence would end
-// a capture.
+// CUPTI or the hooks still report stream captures that begin: setting the fence would end a
+// capture.
 bool FenceStands() {
   if (!CuptiIsJoined()) return true;
   TheFence().SetIfDue(TheShared().gate, kQuietWithin);
   return !TheFence().is_due();
 }
 
-// True if recording has ended for good and no call is running that CUPTI follows.
+// True if recording has ended for good and no call that CUPTI follows is running.
 bool MayLeave(wire::GpuLevel level) {
   return level == wire::kLevelOff && g_state.over() && FenceStands() && NoCallIsFollowed();
 }
@@ -196,7 +197,7 @@ void* Run(void*) {
     Round(number, &levels, &repair, &silence, &waits, &environment);
     leaves = MayLeave(levels.level());
   }
-  SetCuptiRefused(true);  // no thread waits for CUPTI to come back any more
+  SetCuptiRefused(true);  // threads no longer wait for CUPTI to come back
   if (leaves) g_leaving.store(true);
   Finish(levels.level());
   if (leaves) LeaveCupti();
@@ -204,8 +205,9 @@ void* Run(void*) {
   return nullptr;
 }
 
-// Signals of the program are for its own threads. Fault signals stay unblocked: the agent's safe
-// loads fault on purpose, and the kernel ends a process that faults while it blocks the signal.
+// Returns the signal mask of our thread. Signals of the program are for its own threads. Fault
+// signals stay unblocked: the agent's safe loads may fault, and the kernel ends a process that
+// faults while it blocks the signal.
 sigset_t MaskOfOurThread() {
   sigset_t mask;
   sigfillset(&mask);
@@ -233,8 +235,7 @@ bool StartService() {
 void FinishService() {
   if (!g_running.exchange(false)) return;
   g_stop.Set();
-  // The wait is limited, because CUPTI's last flush has been seen to hang, and the program's exit
-  // must not hang.
+  // Limit the wait: CUPTI's last flush was seen to hang, and the program's exit must not hang.
   g_ended.Wait(kFinishWithin);
   g_state.live.store(false);
   SetHearing(Hearing::kNobody);

@@ -7,7 +7,7 @@ std::atomic<Shared*> g_shared{nullptr};
 
 }  // namespace
 
-// One thread makes the first call, before any callback exists.
+// Only one thread makes the first call, before any callback exists.
 Shared& TheShared() {
   Shared* shared = g_shared.load(std::memory_order_acquire);
   if (shared != nullptr) return *shared;

@@ -1,5 +1,5 @@
-// State shared by the callbacks on the program's threads and our own thread. One per process, never
-// destroyed.
+// State that the callbacks on the program's threads share with our own thread. One object per
+// process, never destroyed.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ struct Shared {
   std::atomic<bool> cupti_ended{false};    // CUPTI finalised itself after a fatal error
 };
 Shared& TheShared();
-// Starts afresh for a new recording; nothing of the previous one is used any more.
+// Makes new state for a new recording. Nothing of the previous state is used any more.
 void ForgetShared();
 
 }  // namespace gprofx::cuda

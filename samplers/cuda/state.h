@@ -1,8 +1,8 @@
-// State shared by all parts of libgprofx-cuda.so: the agent's entry, the GPU part of the process's
-// region on the wire, counters, and the writer of the stream.
+// State that all parts of libgprofx-cuda.so share: the agent's table of functions, the GPU part of
+// the process's region, counters, and the writer of the stream.
 //
-// Set in Start, then constant. After a fork the child can use neither CUDA nor this library: `live`
-// is false there and every entry point returns at once.
+// Set in Start, then constant. A fork child can use neither CUDA nor this library. There `live` is
+// false, and every entry point returns at once.
 #pragma once
 
 #include <atomic>
@@ -18,9 +18,10 @@ struct State {
   const wire::AgentEntry* agent = nullptr;
   wire::GpuHeader* header = nullptr;
   std::atomic<bool> live{false};
-  std::atomic<uint32_t> correlation{0};        // of a recent call; stored at one call in a few
+  // Correlation id of a recent call; stored at one call in a few.
+  std::atomic<uint32_t> correlation{0};
   std::atomic<uint32_t> first_correlation{0};  // see Numbered
-  std::atomic<bool> forked{false};  // this process is a fork child of one in which we were live
+  std::atomic<bool> forked{false};  // this process is a fork child of one in which `live` was true
 
   // Maps the GPU part of this process's region. Returns false if there is no recording to join.
   bool Start(const wire::AgentEntry* entry);
@@ -28,11 +29,11 @@ struct State {
   const wire::SessionFacts& facts() const { return *agent->facts; }
   wire::ControlPage& control() const { return *agent->control; }
   bool sampling() const { return control().sampling.load(std::memory_order_relaxed) != 0; }
-  // Recording has ended for good.
+  // True if recording has ended for good.
   bool over() const { return control().over.load(std::memory_order_relaxed) != 0; }
   int64_t Now() const { return agent->now(); }
-  // Makes CUPTI's number of a call unique. CUPTI restarts its numbers whenever it comes back to the
-  // process. Call Renumber while CUPTI is out of the process.
+  // Makes CUPTI's number of a call unique within the recording. CUPTI restarts its numbers whenever
+  // it comes back to the process. Call Renumber while CUPTI is out of the process.
   uint32_t Numbered(uint32_t of_cupti) const {
     return first_correlation.load(std::memory_order_relaxed) + of_cupti;
   }
@@ -48,9 +49,10 @@ struct State {
 
 extern State g_state;
 
-// Writes a record to the stream. Any thread; holds a lock for the time of a copy. A record that
-// finds no room is dropped and counted: the program never waits for the collector.
-bool WriteRecord(wire::GpuRecord* record, uint32_t bytes);  // sets type-independent header fields
+// Writes a record to the stream. A record that finds no room is dropped and counted: the program
+// never waits for the collector. Returns false then. Any thread; holds a lock while it copies the
+// record.
+bool WriteRecord(wire::GpuRecord* record, uint32_t bytes);  // sets the other fields of the header
 template <class Record>
 bool WriteRecord(wire::GpuRecordType type, Record record) {
   record.header.type = type;
@@ -58,7 +60,7 @@ bool WriteRecord(wire::GpuRecordType type, Record record) {
 }
 bool WriteText(wire::GpuRecordType type, uint32_t id, const std::string& text);
 
-// Sends a message for the user; each kind of message is sent once per process.
+// Sends a message for the user. Each kind of message is sent once per process.
 void Notice(wire::GpuNotice what, const std::string& text);
 void Fact(const std::string& name, const std::string& value);
 

@@ -14,10 +14,11 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr size_t kBufferBytes = 1 << 20;
-constexpr size_t kBuffersAhead = 16;  // mapped at the start; memory is used as they are filled
-constexpr size_t kMaxBuffers = 512;   // reached if our thread does not run for long
-// Never SYNCHRONIZATION: after it is enabled once, every call of the CUDA API takes two to four
-// times as long, even cudaGetDevice. Our own callbacks know when calls wait.
+constexpr size_t kBuffersAhead = 16;  // mapped at the start; they take memory only when filled
+constexpr size_t kMaxBuffers = 512;   // reached only if our thread does not run for long
+// The kinds of GPU work that CUPTI records. SYNCHRONIZATION must never be added: once it was
+// enabled, every call of the CUDA API takes two to four times as long, even cudaGetDevice. Our own
+// callbacks know when calls wait.
 constexpr CUpti_ActivityKind kKindsOfWork[] = {
     CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
     CUPTI_ACTIVITY_KIND_MEMSET};
@@ -29,15 +30,15 @@ struct Completed {
   uint32_t stream;
 };
 
-// Fixed size: CUPTI's callbacks run on the program's threads and must not allocate. Never
-// destroyed: callbacks may come after static destructors.
+// The buffers. Fixed size, because CUPTI's callbacks run on the program's threads and must not
+// allocate. Never destroyed, because callbacks may come after static destructors.
 struct Pool {
   std::mutex lock;
-  uint8_t* free[kMaxBuffers] = {};  // the most recently returned is on top: its memory is warm
+  uint8_t* free[kMaxBuffers] = {};  // the one returned last is on top: its memory is in the caches
   size_t free_count = 0;
-  uint8_t* lent[kMaxBuffers] = {};  // to CUPTI
+  uint8_t* lent[kMaxBuffers] = {};  // buffers that CUPTI has
   size_t lent_count = 0;
-  Completed completed[kMaxBuffers] = {};  // in order
+  Completed completed[kMaxBuffers] = {};  // in the order of completion
   size_t completed_count = 0;
   size_t made = 0;
 };
@@ -49,14 +50,14 @@ uint8_t* MapBuffer() {
 }
 
 // Returns a new buffer, or null if kMaxBuffers exist or there is no memory. The caller holds the
-// lock, unless no callback is registered yet.
+// lock, unless the callbacks are not registered yet.
 uint8_t* MakeBuffer() {
   uint8_t* buffer = g_pool.made < kMaxBuffers ? MapBuffer() : nullptr;
   if (buffer != nullptr) ++g_pool.made;
   return buffer;
 }
 
-// Without a buffer CUPTI drops the record and counts it.
+// Gives CUPTI a buffer. If there is none, CUPTI drops the record and counts it.
 void BufferRequested(uint8_t** buffer, size_t* size, size_t* most_records) {
   *most_records = 0;
   const std::lock_guard<std::mutex> guard(g_pool.lock);
@@ -70,7 +71,7 @@ void BufferRequested(uint8_t** buffer, size_t* size, size_t* most_records) {
   if (*buffer != nullptr) g_pool.lent[g_pool.lent_count++] = *buffer;
 }
 
-// Requires the lock.
+// Removes a buffer from the list of those that CUPTI has. The caller holds the lock.
 void EndLoan(const uint8_t* buffer) {
   uint8_t** const end = g_pool.lent + g_pool.lent_count;
   uint8_t** const at = std::find(g_pool.lent, end, buffer);
@@ -159,7 +160,7 @@ bool SetUpActivity(std::string* problem) {
     if (buffer == nullptr) break;
     g_pool.free[g_pool.free_count++] = buffer;
   }
-  // CUPTI need not clear our buffers: new mappings are zero, and we clear used ones ourselves.
+  // CUPTI need not clear our buffers: new mappings are zero, and used ones are cleared here.
   uint8_t zeroed = 1;
   SetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, sizeof(zeroed), &zeroed);
   const CUptiResult result = g_cupti.ActivityRegisterCallbacks(BufferRequested, BufferCompleted);
@@ -172,13 +173,13 @@ void RemoveActivity() {
   DisableRecords();
   const std::lock_guard<std::mutex> guard(g_pool.lock);
   while (g_pool.free_count > 0) munmap(g_pool.free[--g_pool.free_count], kBufferBytes);
-  g_pool.made = kMaxBuffers;  // nobody would translate another buffer
+  g_pool.made = kMaxBuffers;  // nobody would translate records in another buffer
 }
 
 void TakeBackBuffers() {
   const std::lock_guard<std::mutex> guard(g_pool.lock);
   const auto take_back = [](uint8_t* buffer) {
-    madvise(buffer, kBufferBytes, MADV_DONTNEED);  // reads as zeros
+    madvise(buffer, kBufferBytes, MADV_DONTNEED);  // the memory then reads as zeros
     g_pool.free[g_pool.free_count++] = buffer;
   };
   while (g_pool.lent_count > 0) take_back(g_pool.lent[--g_pool.lent_count]);

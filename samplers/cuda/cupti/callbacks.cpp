@@ -17,7 +17,7 @@ namespace gprofx::cuda {
 namespace {
 
 CUpti_SubscriberHandle g_subscriber{};
-ShardedCount g_inside;  // threads in a callback
+ShardedCount g_inside;  // number of threads that are in a callback
 
 struct Inside {
   Inside() { g_inside.Enter(); }
@@ -27,17 +27,17 @@ struct Inside {
 constexpr CUpti_CallbackId kResources[] = {
     CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
     CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED};
-// With these enabled CUPTI copies the code of each module and keeps it. Only instruction samples
-// need it.
+// Events of modules. While they are enabled, CUPTI copies the code of each module and keeps it.
+// Only instruction samples need them.
 constexpr CUpti_CallbackId kModules[] = {CUPTI_CBID_RESOURCE_MODULE_LOADED,
                                          CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING};
 
-// The callers are built without exception tables: no exception may pass through them.
+// CUPTI calls this. No exception may leave it, because CUPTI is built without exception tables.
 void OnCallback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) try {
   const Inside inside;
   if (!g_state.live.load(std::memory_order_acquire)) {
-    // The header is the parent's memory: a child may only add to counters. Hooks count their own
-    // calls.
+    // In a fork child, the header is the parent's memory, where a child may only add to counters.
+    // Hooks count their own calls.
     if (g_state.forked.load(std::memory_order_relaxed) && domain == CUPTI_CB_DOMAIN_DRIVER_API &&
         static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_ENTER && !InHook())
       g_state.Count(wire::kGpuForkedCalls);
@@ -57,7 +57,7 @@ void OnCallback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const v
       break;
   }
 } catch (const std::exception&) {
-  g_state.Count(wire::kGpuErrors);  // no memory
+  g_state.Count(wire::kGpuErrors);  // out of memory
 }
 
 CUptiResult AskForSubscription(std::string* other) {

@@ -1,8 +1,8 @@
-// The functions of CUPTI, found at run time: no CUDA library is linked. One binary supports CUPTI
-// 12.4 to 13.x and any copy that the program itself ships.
+// The functions of CUPTI. They are looked up at run time, because no CUDA library is linked. One
+// binary thus supports CUPTI 12.4 to 13.x and any copy that the program itself ships.
 //
 // Load is called once, in InitializeInjection. A function that a version does not have is null;
-// GPROFX_CUPTI_REQUIRED lists the required ones. Threads: constant after Load.
+// GPROFX_CUPTI_REQUIRED lists the required ones. After Load the object is constant.
 #pragma once
 
 #include <cupti.h>
@@ -13,7 +13,7 @@
 
 namespace gprofx::cuda {
 
-// X(name): member `name`, symbol "cupti" #name.
+// X(name) is expanded for each function: the member is `name`, the symbol is "cupti" #name.
 #define GPROFX_CUPTI_REQUIRED(X)  \
   X(GetVersion)                   \
   X(Subscribe)                    \
@@ -53,14 +53,14 @@ struct CuptiApi {
 #undef GPROFX_MEMBER
 
   uint32_t version = 0;  // as cuptiGetVersion returns it: 22 = 12.4, 130000 = 13.0
-  std::string path;      // of the library in use
+  std::string path;      // path of the library in use
 
-  // Returns true if all required functions exist; else `problem` says what is missing and how to
-  // fix it.
+  // Looks up all functions. Returns true if all required ones exist; otherwise *problem says what
+  // is missing and how to fix that.
   bool Load(std::string* problem);
 
   bool CanSamplePcs() const;
-  // True if CUPTI can leave a process and come back (cupti_session.h).
+  // True if this version of CUPTI can leave a process and come back (cupti_session.h).
   bool CanLeave() const;
   const char* Text(CUptiResult result) const;  // the name of a result code
 };

@@ -1,8 +1,9 @@
-// Calls that CUPTI began to follow just before it was told to ignore them. Their threads had not
-// reached our callback yet, so call_gate.h did not count them. Following is re-enabled for the kind
-// of each such call until the call ends; otherwise CUPTI would keep the call open.
+// Keeps track of calls that CUPTI began to follow just before it was told to ignore them. When that
+// happened, their threads had not reached our callback, so call_gate.h did not count them. CUPTI
+// would keep such a call open for ever, so it follows calls of that kind again until the call ends.
 //
-// Any thread, in a callback; begin and end of a call come from the same thread. Takes a lock.
+// Used by any thread, in a callback. The begin and the end of a call come from the same thread.
+// Takes a lock.
 #pragma once
 
 #include <cupti.h>
@@ -17,9 +18,9 @@ class Latecomers {
   using Follow = void (*)(CUpti_CallbackId call, bool on);
   explicit Latecomers(Follow follow) : follow_(follow) {}
 
-  // Hold it around every change of the followed calls.
+  // Hold this lock around every change of the calls that CUPTI follows.
   std::mutex& lock() { return lock_; }
-  // Call it at the begin of an ignored call.
+  // Call it when an ignored call begins.
   void Begin(CUpti_CallbackId call) {
     if (t_depth++ != 0) return;
     const std::lock_guard<std::mutex> guard(lock_);
@@ -27,8 +28,8 @@ class Latecomers {
     if (inside_[call % kKinds]++ == 0) follow_(call, true);
     ++all_;
   }
-  // Call it at the end of a call whose begin was not heard. `listened(call)`: returns whether calls
-  // of this kind are followed again by now, so that following stays enabled.
+  // Call it when a call ends whose begin was not recorded. `listened(call)` returns whether CUPTI
+  // has to follow calls of this kind by now; then following stays enabled.
   template <class Listened>
   void End(Listened listened) {
     if (t_depth == 0 || --t_depth != 0) return;
@@ -36,11 +37,11 @@ class Latecomers {
     if (--inside_[t_call % kKinds] == 0 && !listened(t_call)) follow_(t_call, false);
     --all_;
   }
-  // True if the calling thread is in a call of a latecomer.
+  // True if the calling thread is in such a call.
   static bool Inside() { return t_depth != 0; }
   bool None() const { return all_.load() == 0; }
-  // True if a late call of this kind has not ended yet. CUPTI must follow the kind until then. The
-  // caller holds the lock.
+  // True if a call of this kind has not ended yet, so that CUPTI must follow the kind. The caller
+  // holds the lock.
   bool Has(CUpti_CallbackId call) const { return inside_[call % kKinds] != 0; }
 
  private:

@@ -15,22 +15,25 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr size_t kPcs = 4096;  // records per drain
-// For samples that CUPTI had not decoded when it was stopped: some tenths of a second of a busy
-// GPU.
+// Room for samples that CUPTI had not decoded when it was stopped: some tenths of a second of a
+// busy GPU.
 constexpr size_t kLastPcs = 32768;
 constexpr size_t kScratchBytes = size_t{16} << 20;
 constexpr size_t kHardwareBytes = size_t{32} << 20;  // a second or more of samples
 constexpr uint32_t kWorkerSleepMs = 20;
 constexpr uint32_t kMinPeriod = 5, kMaxPeriod = 31, kSlowestPeriod = 22;
-// Per drain: a GPU that fills the buffer faster than we read must not keep us forever.
+// Maximum number of reads per drain. A GPU that fills the buffer faster than we read must not keep
+// us here for ever.
 constexpr int kMaxAnswers = 64;
 constexpr double kWantedPerSecond = 1e6;
-constexpr uint32_t kBlackwell = 10;  // compute capability; refuses a hardware buffer size
+// Compute capability of GPUs that refuse a size for the hardware buffer.
+constexpr uint32_t kBlackwell = 10;
 
 constexpr char kReasonPrefix[] = "smsp__pcsamp_warps_issue_stalled_";
 constexpr char kNotIssued[] = "_not_issued";
 
-// A reason without "_not_issued" includes the samples of its counterpart with it.
+// True if the numbers of this stall reason are part of the sum of samples. A reason without
+// "_not_issued" already includes the samples of its counterpart with it.
 bool CountsSamples(const char* reason) {
   const size_t length = std::strlen(reason), tail = sizeof(kNotIssued) - 1;
   if (std::strncmp(reason, kReasonPrefix, sizeof(kReasonPrefix) - 1) != 0) return false;
@@ -50,8 +53,8 @@ Params ParamsFor(CUcontext context, size_t size) {
 }
 
 // Returns the path of libnvperf_host.so beside CUPTI. CUPTI opens this library by its name or path,
-// and gets the copy that we have loaded. CUPTI protects it from a program's replacements of malloc
-// and other functions, so we must do the same.
+// and gets the copy that we have loaded. CUPTI opens it in a way that hides a program's
+// replacements of malloc and other functions from it, so we must do the same.
 std::string NvperfPath() {
   return g_cupti.path.substr(0, g_cupti.path.rfind('/') + 1) + "libnvperf_host.so";
 }
@@ -240,7 +243,7 @@ void PcContext::Drain(Names& names) {
 }
 
 void PcContext::RestartSlower() {
-  const int64_t begin = last_drain_;  // samples since then are lost
+  const int64_t begin = last_drain_;  // samples that were taken since then are lost
   full_ = false;
   period_ = period_ + 2 < kSlowestPeriod ? period_ + 2 : kSlowestPeriod;
   Disable();
@@ -258,8 +261,8 @@ void PcContext::Stop(Names& names) {
   if (!broken_) Drain(names);
   Disable();
   if (configured_ == nullptr || broken_) return;
-  // Samples that arrived meanwhile are in the configured buffer. Its total includes those that
-  // found no room in it.
+  // Samples that arrived meanwhile are in the configured buffer. The total there also counts
+  // samples for which it had no room.
   const CUpti_PCSamplingData& data = *configured_->data();
   const uint64_t told = data.nonUsrKernelsTotalSamples + data.droppedSamples + CountPlaced(data);
   Write(data, begin, g_state.Now(), names, data.totalSamples - std::min(data.totalSamples, told));

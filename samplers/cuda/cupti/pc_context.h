@@ -1,9 +1,10 @@
-// PC sampling of one CUDA context: set-up, draining the hardware's samples, adapting the period.
+// PC sampling of one CUDA context: sets it up, reads the samples from the hardware, and adapts the
+// sampling period.
 //
-// Uses continuous mode for the life of the context; never serialises kernels. Not thread-safe:
-// PcSampling holds a lock around all calls. Method: docs of the CUPTI PC Sampling API; the sequence
-// is Enable, stall reasons, configuration, then GetData into a buffer other than the configured
-// one.
+// Uses CUPTI's continuous mode for the life of the context and never serializes kernels. Not
+// thread-safe: PcSampling holds a lock around all calls. Method: documentation of the CUPTI PC
+// Sampling API. The sequence is Enable, stall reasons, configuration, then GetData into a buffer
+// other than the configured one.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@
 
 namespace gprofx::cuda {
 
-// Buffers for PC records in CUPTI's layout. Pages are allocated as they are filled.
+// A buffer for PC records in CUPTI's layout. Its pages take memory only when they are filled.
 class PcBuffer {
  public:
   PcBuffer(size_t pcs, size_t reasons);
@@ -37,21 +38,22 @@ class PcContext {
  public:
   PcContext(CUcontext context, uint32_t id, uint32_t device, const DeviceFacts& facts);
 
-  // Call it from a callback in which the context is current. Returns CUPTI_SUCCESS or the error.
+  // Starts sampling. Call it from a callback in which the context is current. Returns CUPTI_SUCCESS
+  // or the error.
   CUptiResult Start();
-  // Reads until nothing is left; writes windows and samples.
+  // Reads until no samples are left, and writes windows and samples to the stream.
   void Drain(Names& names);
-  // Takes CUPTI's remaining samples and stops. The context may be destroyed afterwards.
+  // Reads CUPTI's remaining samples and stops. The context may be destroyed afterwards.
   void Stop(Names& names);
 
   CUcontext context() const { return context_; }
   uint32_t period() const { return period_; }
-  // True if CUPTI cannot continue with this context: call Stop.
+  // True if CUPTI cannot continue with this context. Call Stop then.
   bool broken() const { return broken_; }
-  // True if the hardware's buffer overflowed: no more samples arrive before RestartSlower().
+  // True if the hardware's buffer overflowed. No samples arrive until RestartSlower() is called.
   bool full() const { return full_; }
-  // Sets sampling up again with a longer period, after full(). No thread may be inside a CUDA call
-  // (call_gate.h).
+  // Sets sampling up again with a longer period. Called after full(). No thread may be inside a
+  // CUDA call (call_gate.h).
   void RestartSlower();
 
  private:
@@ -72,15 +74,15 @@ class PcContext {
   DeviceFacts facts_;
   uint32_t period_;
   size_t hardware_bytes_;          // 0 = CUPTI's default
-  std::vector<uint32_t> indexes_;  // of the stall reasons
-  std::vector<bool> counts_;       // by index: included in the sum of samples
+  std::vector<uint32_t> indexes_;  // CUPTI's indexes of the stall reasons
+  std::vector<bool> counts_;       // by index: the reason is part of the sum of samples
   std::unique_ptr<PcBuffer> configured_, drained_;
   int64_t last_drain_ = 0;
   bool broken_ = false, full_ = false;
 };
 
-// Returns the default period (log2 of the SM cycles between samples), which gives about a million
-// samples a second on a busy GPU.
+// Returns the default period: log2 of the number of SM cycles between two samples. It gives about a
+// million samples a second on a busy GPU.
 uint32_t UsualPeriod(const DeviceFacts& facts);
 
 }  // namespace gprofx::cuda

@@ -48,7 +48,8 @@ void PcSampling::ContextCreated(CUcontext context, uint32_t id, uint32_t device,
     return;
   }
   auto fresh = std::make_unique<PcContext>(context, id, device, facts);
-  contexts_.reserve(contexts_.size() + 1);  // lack of memory must not lose a started context
+  // Make room first: a context that was started must not be lost for lack of memory.
+  contexts_.reserve(contexts_.size() + 1);
   const CUptiResult result = fresh->Start();
   if (result == CUPTI_SUCCESS) {
     contexts_.push_back(std::move(fresh));
@@ -116,8 +117,9 @@ void PcSampling::StopAll(Names& names) {
   claims_.clear();
 }
 
-// Claims the GPU for this process. Also returns true for a second context of a GPU that we have
-// claimed: CUPTI refuses that context if it cannot sample it.
+// Claims the GPU for this process. Returns false if another process has claimed it. Also returns
+// true for a second context of a GPU that we have claimed; CUPTI refuses that context if it cannot
+// sample it.
 bool PcSampling::Claim(const DeviceId& device) {
   const auto [claim, is_new] = claims_.try_emplace(device);
   if (!is_new || claim->second.Take(device)) return true;

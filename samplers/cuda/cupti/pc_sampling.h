@@ -1,8 +1,8 @@
-// PC sampling of the process: which contexts are sampled, and the only lock around them.
+// PC sampling of the process: decides which contexts are sampled, and has the only lock around
+// them.
 //
 // CUPTI samples one context per GPU. A context that cannot be sampled is only traced, and the user
-// gets the reason. Context events come from callbacks on the program's threads, Drain is called
-// from our own.
+// is told why. Callbacks on the program's threads report contexts. Our own thread calls Drain.
 #pragma once
 
 #include <cstdint>
@@ -20,27 +20,28 @@ class PcSampling {
   void ContextCreated(CUcontext context, uint32_t id, uint32_t device, const DeviceFacts& facts);
   void ContextDestroyed(CUcontext context, Names& names);
   void Drain(Names& names);
-  // True if a context must be set up again or stopped, which Repair does.
+  // True if a context must be set up again or stopped. Repair does that.
   bool needs_repair();
   // Sets up again or stops the contexts that need it. While Repair, ReleaseMemory, StopAll or
   // GiveUp runs, no thread may be inside a CUDA call (call_gate.h): CUPTI would wait for the
-  // thread, and the thread for CUPTI. There are two exceptions: FinishService calls them at the end
-  // of the program and limits its waiting, and ContextDestroyed is called from inside the CUDA call
+  // thread, and the thread for CUPTI. There are two exceptions. FinishService calls them at the end
+  // of the program and limits its waiting. ContextDestroyed is called from inside the CUDA call
   // that ends the context.
   void Repair(Names& names);
-  // Call it when the program runs out of device memory: frees the memory that sampling holds.
+  // Frees the memory that sampling has. Call it when the program runs out of device memory.
   void ReleaseMemory(Names& names);
   void StopAll(Names& names);
   // Stops sampling for good.
   void GiveUp(Names& names);
-  // True if a context is sampled or new ones would be.
+  // True if a context is sampled or a new one would be.
   bool active();
 
  private:
   bool Claim(const DeviceId& device);
 
   std::mutex lock_;
-  // Held from the first sampled context of a GPU to the end of sampling in this process.
+  // The claims of this process. A claim is held from the first sampled context of a GPU to the end
+  // of sampling.
   std::map<DeviceId, GpuClaim> claims_;
   std::vector<std::unique_ptr<PcContext>> contexts_;
   bool given_up_ = false;

@@ -1,4 +1,5 @@
-// Contexts, modules and graph nodes, as CUPTI reports them on the program's threads.
+// Handles events of contexts, modules and graph nodes, which CUPTI reports on the program's
+// threads.
 #pragma once
 
 #include <cupti.h>
@@ -7,8 +8,8 @@ namespace gprofx::cuda {
 
 void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data);
 
-// Handles existing contexts, which CUPTI does not report (primary_contexts.h). Our own thread; each
-// context is briefly current to it.
+// Handles contexts that existed before CUPTI (primary_contexts.h), which CUPTI does not report. For
+// our own thread; each context is briefly current to it.
 void TakePresentContexts();
 
 }  // namespace gprofx::cuda

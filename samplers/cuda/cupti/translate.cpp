@@ -9,21 +9,21 @@
 namespace gprofx::cuda {
 namespace {
 
-// Same offsets in Kernel5 to Kernel10 and Memcpy4 to Memcpy6.
+// These fields have the same offsets in Kernel5 to Kernel10 and Memcpy4 to Memcpy6.
 static_assert(offsetof(CUpti_ActivityKernel10, start) == 16);
 static_assert(offsetof(CUpti_ActivityKernel10, correlationId) == 92);
 static_assert(offsetof(CUpti_ActivityKernel10, name) == 104);
 static_assert(offsetof(CUpti_ActivityKernel10, graphNodeId) == 144);
 static_assert(offsetof(CUpti_ActivityMemcpy6, graphNodeId) == 64);
 
-// Times are CLOCK_MONOTONIC from our timestamp callback; wire times count from the recording's
-// start.
+// Converts a time of our timestamp callback (CLOCK_MONOTONIC) to wire time, which counts from the
+// start of the recording.
 uint64_t OnWire(uint64_t time) {
   const auto start = static_cast<uint64_t>(g_state.facts().start_ns);
   return time > start ? time - start : 0;
 }
 
-// True for a record of an earlier recording of this process, which CUPTI still held.
+// True if the record belongs to an earlier recording of this process, because CUPTI still had it.
 template <class From>
 bool IsOfBefore(const From& from) {
   return from.end != 0 && from.end <= static_cast<uint64_t>(g_state.facts().start_ns);
@@ -67,7 +67,7 @@ void Kernel(const CUpti_ActivityKernel10& from, Names& names) {
   WriteRecord(wire::kGpuKernel, to);
 }
 
-// Memcpy6 and MemcpyPtoP4 have the same names for the common fields.
+// Translates a copy. Memcpy6 and MemcpyPtoP4 have the same names for the common fields.
 template <class From>
 void Copy(const From& from) {
   if (IsOfBefore(from)) return;

@@ -1,7 +1,7 @@
 // Translates a CUPTI activity record to a wire record.
 //
-// Reads only fields that have the same offset in all record versions from CUPTI 12.4 on, through
-// the header's newest structs.
+// Reads the records through the newest structs of CUPTI's header, and only fields that have the
+// same offset in all versions from CUPTI 12.4 on.
 #pragma once
 
 #include <cupti.h>

@@ -1,19 +1,8 @@
-// Tracks whether the program's threads are inside CUDA calls, and runs functions while none is.
-// Threads enter and leave the gate at the begin and end of each call that we listen to (10 ns).
-// Nested calls pass freely.
+// Keeps track of whether the program's threads are inside CUDA calls, and runs functions while none
+// is. A thread enters the gate when a call that we listen to begins, and leaves it when the call
+// ends (10 ns). Nested calls pass freely.
 //
-// Three faults of CUPTI 13.0 require it:
-// - CUPTI stops instruction sampling under its own lock and then takes the context's lock, while a
-// launching thread holds the context's and takes CUPTI's: a deadlock. So we close the gate, and
-// threads wait at the begin of a call, where they hold no lock of the driver.
-// - A call that begins while it is listened to and ends when it is not stays open for CUPTI: all
-// later calls of the thread count as nested in it and get its correlation id, for good, whichever
-// client uses CUPTI. A thread that waits at the begin has already begun, so listening ends at the
-// end of a call, when no other thread is inside.
-// - If a flush or a launching thread makes CUPTI's own thread deliver records while records are
-// off, that thread uses freed records: the program ends with SIGSEGV or a corrupt heap, once in a
-// few thousand times. So records end while no thread is inside, after a last flush, and nothing is
-// flushed until they are on again.
+// Three faults of CUPTI 13.0 make it necessary:
 #pragma once
 
 #include <linux/futex.h>
@@ -36,9 +25,9 @@ class CallGate {
  public:
   static constexpr std::chrono::seconds kLongestClosed{2};
 
-  // Enters the gate at the begin of a call; waits while the gate is closed. `always`: enter even
-  // while calls are not listened to. Returns false if the call is not listened to; then Leave must
-  // not be called. Any thread.
+  // Enters the gate when a call begins. Waits while the gate is closed. Returns false if the call
+  // is not listened to; then Leave must not be called. With `always`, enters even while calls are
+  // not listened to. Any thread.
   bool Enter(bool always = false) {
     if (t_depth != 0) return ++t_depth, true;
     while (true) {
@@ -49,14 +38,15 @@ class CallGate {
       if (open) return false;
       const timespec limit{kLongestClosed.count(), 0};
       const long waited = syscall(SYS_futex, &closed_, FUTEX_WAIT_PRIVATE, 1, &limit, nullptr, 0);
-      if (waited != 0 && errno == ETIMEDOUT) Open();  // the closer hangs: the program must not
+      // Whoever closed the gate hangs; the program must not.
+      if (waited != 0 && errno == ETIMEDOUT) Open();
     }
     t_depth = 1;
     return true;
   }
-  // True if the calling thread has entered.
+  // True if the calling thread is inside the gate.
   static bool Inside() { return t_depth != 0; }
-  // Leaves at the end of a call; call it after everything else there.
+  // Leaves the gate when a call ends. Call it after everything else that is done there.
   void Leave() {
     if (t_depth == 0) return;
     if (t_depth == 1 && asked_.load(std::memory_order_relaxed) == kAsked && inside_.Sum() == 1)
@@ -65,9 +55,9 @@ class CallGate {
     inside_.Leave();
   }
 
-  // Closes the gate and waits until no thread is inside. Our own thread only. Returns true once no
-  // thread is inside; none enters before Open. Returns false, with the gate open again, if a thread
-  // stayed inside for the whole `limit`.
+  // Closes the gate and waits until no thread is inside. Returns true when none is; then none
+  // enters before Open. Returns false, with the gate open again, if a thread was inside for the
+  // whole `limit`. For our own thread only.
   bool Close(std::chrono::nanoseconds limit) {
     using Clock = std::chrono::steady_clock;
     closed_.store(1);
@@ -84,7 +74,7 @@ class CallGate {
     syscall(SYS_futex, &closed_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
   }
 
-  // Closes the gate for its lifetime; false if a thread stayed inside.
+  // Closes the gate for its lifetime. It is false if a thread stayed inside.
   class Quiet {
    public:
     Quiet(CallGate& gate, std::chrono::nanoseconds limit) : gate_(gate), is_(gate.Close(limit)) {}
@@ -101,10 +91,11 @@ class CallGate {
   };
 
   using What = void (*)();
-  // Our own thread only. Runs `what` while no other thread is inside: normally at the end of a CUDA
-  // call, on the thread of the program that makes the call. If no thread was inside for the whole
-  // `limit`, runs `what` on our own thread. Threads that begin a call meanwhile wait until `what`
-  // has returned. Returns false if nothing ran, because a thread was inside the whole time.
+  // Runs `what` while no other thread is inside. Normally that is at the end of a CUDA call, on the
+  // thread of the program that makes the call. If no thread was inside for the whole `limit`, runs
+  // `what` on our own thread. Threads that begin a call meanwhile wait until `what` has returned.
+  // Returns false if nothing ran, because a thread was inside the whole time. For our own thread
+  // only.
   bool AtAnEnd(What what, std::chrono::nanoseconds limit) {
     using Clock = std::chrono::steady_clock;
     what_ = what;
@@ -124,7 +115,7 @@ class CallGate {
     return true;
   }
 
-  // Sets whether calls that begin from now on are heard.
+  // Sets whether calls that begin from now on are listened to.
   void Listen(bool on) { listened_.store(on); }
   bool listened() const { return listened_.load(std::memory_order_relaxed); }
 
@@ -132,8 +123,8 @@ class CallGate {
   // Nesting depth of calls in the calling thread.
   __attribute__((tls_model("initial-exec"))) static constinit thread_local uint32_t t_depth;
 
-  // `own`: 1 if the calling thread is inside. Closes the gate, so that no thread enters between the
-  // check for others and the call of `what_`.
+  // Runs `what_` if no other thread is inside. `own` is 1 if the calling thread is inside. Closes
+  // the gate first: no thread enters between the check and the call.
   void TryAsked(int32_t own) {
     Asked asked = kAsked;
     if (!asked_.compare_exchange_strong(asked, kTried)) return;

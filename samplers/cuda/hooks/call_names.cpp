@@ -13,7 +13,7 @@ bool Starts(const char* name, const char* prefix) {
 
 struct Rule {
   const char* prefix;
-  wire::GpuCall call, async;  // `async`: used instead if the name contains "Async"
+  wire::GpuCall call, async;  // `async` is used if the name contains "Async"
 };
 
 // The first matching rule applies.

@@ -1,12 +1,13 @@
-// Selects the driver functions that we listen to by their names: a newer CUPTI with more variants
-// needs no new table here. Pure.
+// Selects the driver functions that we listen to by their names. A newer CUPTI with more variants
+// of them thus needs no new table here. Pure.
 #pragma once
 
 #include "samplers/wire/gpu.h"
 
 namespace gprofx::cuda {
 
-// "cuLaunchKernelEx_ptsz" -> kCallLaunch; kCallNone for functions of no interest.
+// Returns the kind of call of a function: kCallLaunch for "cuLaunchKernelEx_ptsz". Returns
+// kCallNone for functions of no interest.
 wire::GpuCall CallOfName(const char* name);
 
 // True for launches that take the kernel's handle as their second parameter, after a configuration.
@@ -16,23 +17,25 @@ bool TakesHandleSecond(const char* name);
 // function's address is written.
 bool HandsOutFunctions(const char* name);
 
-// True for functions that make contexts, or make or copy nodes of graphs. Only CUPTI reports these:
-// its callbacks must be on before the call, and CUPTI stays in the process from then on (fence.h).
+// True for functions that make contexts, or that make or copy nodes of graphs. Only CUPTI reports
+// these. Its callbacks must be on before the call, and CUPTI stays in the process from then on
+// (fence.h).
 bool NeedsCupti(const char* name);
 
-// True for calls that put work on a GPU. The work's records refer to the call by its correlation
+// True for calls that put work on a GPU. Records of that work refer to the call by its correlation
 // id.
 constexpr bool PutsWork(wire::GpuCall call) {
   return call >= wire::kCallLaunch && call <= wire::kCallSetAsync;
 }
 
-// True for calls that do nothing but wait. Other calls may wait as well (wire::IsWaitingCall).
+// True for calls that only wait. Other calls may wait as well (wire::IsWaitingCall).
 constexpr bool OnlyWaits(wire::GpuCall call) {
   return call == wire::kCallStreamSync || call == wire::kCallContextSync ||
          call == wire::kCallEventSync;
 }
 
-// Calls shorter than this carry no information: no record of their duration is made.
+// Returns the minimum duration of a call that is recorded, in ns. Shorter calls carry no
+// information.
 constexpr uint64_t LeastDurationNs(wire::GpuCall call) {
   return OnlyWaits(call) || call == wire::kCallCopy ? 2'000 : 20'000;
 }

@@ -18,11 +18,12 @@
 namespace gprofx::cuda {
 namespace {
 
-struct Part {  // range of a library's data, in whole words
+struct Part {  // a range of a library's data, in whole words
   uint64_t begin, end;
 };
 
-// True for libraries that keep pointers to driver functions for their own use.
+// True for libraries of the driver and of CUPTI, which keep pointers to driver functions for their
+// own use, and for ours.
 bool IsOfDriver(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   for (const std::string_view start :
@@ -32,10 +33,12 @@ bool IsOfDriver(std::string_view path) {
   return false;
 }
 
-// Maximum of zero-initialised data to search: static arrays may have gigabytes.
+// Maximum number of bytes of zero-initialised data that is searched: static arrays may have
+// gigabytes.
 constexpr uint64_t kMaxZeros = 256 << 20;
 
-// Appends the writable memory of a library, except the range that becomes read-only after loading.
+// Appends the writable memory of a library to `parts`. Leaves out the range that becomes read-only
+// after loading.
 void AddParts(const dl_phdr_info& library, std::vector<Part>& parts) {
   constexpr uint64_t kPage = 4096;
   uint64_t fixed_begin = 0, fixed_end = 0;
@@ -68,7 +71,7 @@ bool Holds(const dl_phdr_info& library, uint64_t address) {
                      });
 }
 
-// Calls take(library) for each loaded library, under the loader's lock. `of_library`: as in
+// Calls take(library) for each loaded library, with the loader's lock held. `of_library` is as in
 // ReplacePointers.
 template <class Take>
 void ForEachLibrary(uint64_t of_library, Take take) {
@@ -91,14 +94,14 @@ struct Place {
   Replacement what;
 };
 
-// Lookup of the searched addresses; fast enough for each word of gigabytes.
+// The addresses that are searched for. Fast enough to look up each word of gigabytes.
 class Wanted {
  public:
   explicit Wanted(std::span<const Replacement> replacements)
       : sorted_(replacements.begin(), replacements.end()) {
     std::sort(sorted_.begin(), sorted_.end(), IsBefore);
   }
-  // Returns the replacement for `word`; null if it is none of the searched addresses.
+  // Returns the replacement for `word`, or null if `word` is none of these addresses.
   const Replacement* Find(uint64_t word) const {
     if (sorted_.empty() || word < sorted_.front().from || word > sorted_.back().from)
       return nullptr;
@@ -123,7 +126,7 @@ void FindIn(const Part& part, const Wanted& wanted, std::vector<uint64_t>& words
   }
 }
 
-// Keeps each address once, with the first FollowedCall given for it.
+// Collects functions. Keeps each address once, with the first FollowedCall that was given for it.
 class Functions {
  public:
   void Add(const FollowedCall& what, void* function) {
@@ -141,7 +144,7 @@ bool IsOfInterest(const FollowedCall& what) {
   return what.is_heard() || what.hands_out || what.needs_cupti;
 }
 
-// Names of the followed driver functions, as the driver exports them.
+// Returns the names of the driver functions that we follow, as the driver exports them.
 std::vector<std::string> FollowedNames() {
   constexpr CUpti_CallbackId kMaxCalls = 2048;
   std::vector<std::string> names;
@@ -154,7 +157,8 @@ std::vector<std::string> FollowedNames() {
   return names;
 }
 
-// "cuMemAlloc_v2_ptds" -> "cuMemAlloc", the name by which cuGetProcAddress knows all variants.
+// Removes the variant from a name: "cuMemAlloc_v2_ptds" gives "cuMemAlloc". cuGetProcAddress knows
+// all variants by that name.
 std::string WithoutVariant(std::string name) {
   for (const std::string_view tail : {"_ptsz", "_ptds", "_v2", "_v3"}) {
     if (name.ends_with(tail)) name.resize(name.size() - tail.size());
@@ -162,15 +166,15 @@ std::string WithoutVariant(std::string name) {
   return name;
 }
 
-// Looks a function up by its name without variant. A memory call is also recognised by its second
-// variant (_v2), because the driver hands out no older one.
+// Looks a function up by its name without variant. A memory call is also found by the name of its
+// second variant (_v2), because the driver hands out no older one.
 FollowedCall FollowedCallOfBase(const std::string& base) {
   FollowedCall what = FollowedCallOfName(base.c_str());
   if (!what.is_memory()) what.memory = FollowedCallOfName((base + "_v2").c_str()).memory;
   return what;
 }
 
-// Adds the functions that the driver hands out for these names, for each version of CUDA and for
+// Adds the functions that the driver hands out for these names: for each version of CUDA, and for
 // both kinds of default stream.
 void AddHandedOut(void* driver, const std::set<std::string>& bases, Functions& functions) {
   const auto ask = reinterpret_cast<CUresult (*)(const char*, void**, int, cuuint64_t, void*)>(
@@ -215,7 +219,8 @@ int ReplacePointers(std::span<const Replacement> replacements, uint64_t of_libra
   const Wanted wanted(replacements);
   for (const Part& part : parts) FindIn(part, wanted, words, places);
   int count = 0;
-  // Write only where a library is still loaded: none can be unloaded meanwhile.
+  // Write only where a library is still loaded. The loader's lock keeps all libraries loaded
+  // meanwhile.
   ForEachLibrary(of_library, [&](const dl_phdr_info& library) {
     parts.clear();
     AddParts(library, parts);

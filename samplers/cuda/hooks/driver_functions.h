@@ -1,9 +1,10 @@
-// The driver's functions that we follow, and the memory where libraries keep pointers to them.
+// Finds the driver's functions that we follow, and the places in memory where libraries keep
+// pointers to them.
 //
-// CUPTI knows their names; dlsym and the driver's cuGetProcAddress return their addresses. The
-// writable data of all loaded libraries except the driver's own is searched for these addresses. It
-// is read by copying, as a library may be unloaded meanwhile, and written under the loader's lock.
-// Our own thread only; replaced pointers are never restored.
+// CUPTI knows the names of these functions; dlsym and the driver's cuGetProcAddress return their
+// addresses. The writable data of all loaded libraries except the driver's own is searched for
+// these addresses. It is read by copying, because a library may be unloaded meanwhile, and written
+// with the loader's lock held. For our own thread only. Replaced pointers are never restored.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +26,11 @@ std::vector<DriverFunction> FindDriverFunctions();
 struct Replacement {
   uint64_t from, to;
 };
-// Writes `to` wherever a library has `from`, and returns the number of replacements. `of_library`:
-// an address in the only library to search; 0 = all except the driver's own.
+// Writes `to` wherever a library has `from`. Returns the number of replacements. `of_library` is an
+// address in the only library to search; 0 = search all except the driver's own.
 int ReplacePointers(std::span<const Replacement> replacements, uint64_t of_library = 0);
 
-// Changes whenever a library is loaded or unloaded; 0 = unknown now.
+// Returns a number that changes whenever a library is loaded or unloaded; 0 = unknown now.
 uint64_t LibraryChanges();
 
 }  // namespace gprofx::cuda

@@ -25,19 +25,19 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr uint32_t kMaxFunctions = 400;
-constexpr uint64_t kEnoughLaunches = 20;  // launches between checks that show that none bypasses us
-constexpr int kMaxTries = 5;              // to find all pointers; some cannot be found
+// Launches between two checks that show that no call bypasses us.
+constexpr uint64_t kEnoughLaunches = 20;
+constexpr int kMaxTries = 5;  // attempts to find all pointers; some cannot be found
 constexpr int64_t kWaitForCupti = 200'000'000;
-constexpr uint32_t kTimedLaunches =
-    13;  // one in this many; loops may have a power of two as period
+constexpr uint32_t kTimedLaunches = 13;  // not a power of two, which may be a loop's period
 
 std::atomic<Hearing> g_hearing{Hearing::kNobody};
 std::atomic<bool> g_placed{false};
 std::atomic<uint64_t> g_bypassed{0},
     g_passed{0};  // since the last check; g_passed stops at kEnoughLaunches
 std::atomic<uint32_t> g_captures_wait{0};  // number of threads that wait for CUPTI
-std::atomic<bool> g_refused{false};        // CUPTI cannot be brought back
-// The driver's functions and our hooks; written before anybody has a pointer to a hook.
+std::atomic<bool> g_refused{false};        // CUPTI cannot come back
+// The driver's functions and our hooks for them. Written before anybody has a pointer to a hook.
 FollowedCall g_followed[kMaxFunctions];
 std::atomic<uint64_t> g_real[kMaxFunctions], g_ours[kMaxFunctions];
 
@@ -51,7 +51,7 @@ struct OfThread {
 };
 __attribute__((tls_model("initial-exec"))) constinit thread_local OfThread t_own{};
 
-// A call on its way through a hook.
+// A call that passes through a hook, from its begin to its end.
 class Passage {
  public:
   explicit Passage(const ToldCall& told);
@@ -60,8 +60,8 @@ class Passage {
   Passage(const Passage&) = delete;
   Passage& operator=(const Passage&) = delete;
   void Returned(uint32_t result) { result_ = result; }
-  // True if the call is counted as heard or is in the gate. While it is, the recording cannot end,
-  // so the memory that the recording mapped may be read.
+  // True if the call is counted as heard or is in the gate. While that is so, the recording cannot
+  // end, and the memory that it mapped may be read.
   bool is_attended() const { return heard_ || gate_ != nullptr; }
 
  private:
@@ -89,8 +89,8 @@ struct Waiting {
   ~Waiting() { g_captures_wait.fetch_sub(1); }
 };
 
-// Waits until CUPTI has come back, for kWaitForCupti at most, because graph nodes made while CUPTI
-// is away would remain unknown. Avoids nanosleep(), which is a cancellation point.
+// Waits until CUPTI has come back, at most kWaitForCupti. Graph nodes that are made while CUPTI is
+// away would remain unknown. Avoids nanosleep(), which is a cancellation point.
 [[gnu::noinline, gnu::cold]] void WaitForCupti() {
   KeepCupti();
   const Waiting waiting;
@@ -101,7 +101,7 @@ struct Waiting {
   }
 }
 
-// Parameters of any followed driver function: integers and pointers only, at most twelve.
+// The parameters of any followed driver function: at most twelve, and only integers and pointers.
 using Words = uint64_t[12];
 
 uint64_t CallDriver(uint32_t function, const Words& w) {
@@ -111,7 +111,8 @@ uint64_t CallDriver(uint32_t function, const Words& w) {
   return real(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11]);
 }
 
-// Keeps CUPTI in the process while nodes are made.
+// Passes a call on to the driver without hearing it. If it makes graph nodes or contexts, it enters
+// the gate, which keeps CUPTI in the process meanwhile.
 [[gnu::noinline, gnu::cold]] uint64_t PassUnheard(uint32_t function, const Words& words) {
   const FollowedCall& what = g_followed[function];
   CallGate* gate = what.needs_cupti && g_state.live.load() ? &TheShared().gate : nullptr;
@@ -122,8 +123,8 @@ uint64_t CallDriver(uint32_t function, const Words& w) {
   return result;
 }
 
-// Returns the kind under which a launch that hooks or CUPTI attend is timed now; kKinds: none,
-// because of a transition.
+// Returns the kind under which a launch that begins now is timed. Returns kKinds during a
+// transition; then it is not timed.
 CallTimes::Kind KindNow() {
   if (HearingNow() == Hearing::kHooks) return CallTimes::kHooked;
   if (HearingNow() != Hearing::kCupti) return CallTimes::kKinds;
@@ -133,7 +134,7 @@ CallTimes::Kind KindNow() {
                                          : CallTimes::kKinds;
 }
 
-// A launch while hooks hear all calls.
+// A launch that passes through a hook while hooks hear all calls.
 class LaunchPassage {
  public:
   LaunchPassage() {
@@ -150,18 +151,20 @@ class LaunchPassage {
   LaunchPassage(const LaunchPassage&) = delete;
   LaunchPassage& operator=(const LaunchPassage&) = delete;
   static bool IsOpen() { return t_own.depth == 0 && HearingNow() == Hearing::kHooks; }
-  // The state is read after this launch was counted. A thread that waits for the count to reach 0
-  // changes the state first, so it either sees the count or is seen here.
+  // True if the hook hears this launch. The state is read after this launch was counted. A thread
+  // that waits until the count is 0 changes the state first. So either it sees this launch in the
+  // count, or this launch sees the new state.
   bool is_heard() const { return g_hearing.load() == Hearing::kHooks; }
 };
 
-// Clock readings around the driver's call and around the whole hook.
+// Times of the clock before and after the driver's call and the whole hook.
 struct Times {
   int64_t begin = g_state.Now(), called = 0, returned = 0, end = 0;
   int64_t counted = 0;  // time spent on counting
 };
 
-// Returns false, without calling the driver, if hooks alone do not hear the call.
+// Passes a launch on to the driver. Returns false, without calling the driver, unless hooks hear
+// all calls now.
 template <class Call>
 [[gnu::always_inline]] inline bool PassLaunch(uint32_t function, const Words& words, Call call) {
   const LaunchPassage passage;
@@ -182,12 +185,13 @@ uint64_t CallTimed(uint32_t function, const Words& words, Times* times) {
   return result;
 }
 
-// Returns the kind of the call if it stayed the same for the whole call.
+// Passes a call on with clock readings in *times. Returns its kind, or kKinds if the kind changed
+// during the call.
 [[gnu::noinline]] CallTimes::Kind PassWatched(uint32_t function, const Words& words, Times* times,
                                               uint64_t* result) {
   const auto call = [&] {
     *result = CallTimed(function, words, times);
-    // CountHookTime is called within the passage, because the counters may be unmapped afterwards.
+    // Call CountHookTime within the passage: afterwards the counters may be unmapped.
     if (g_state.sampling()) CountHookTime(times->called - times->begin, kTimedLaunches);
     times->counted = g_state.Now() - times->returned;
   };
@@ -207,8 +211,7 @@ uint64_t CallTimed(uint32_t function, const Words& words, Times* times) {
   const CallTimes::Kind kind = PassWatched(function, words, &times, &result);
   times.end = g_state.Now();
   if (kind == CallTimes::kKinds) return result;
-  // The interval between two clock readings contains the time of one reading, which is subtracted
-  // below.
+  // An interval between two readings of the clock contains the time of one reading. Subtract it.
   const int64_t look = g_state.Now() - times.end;
   CallTimes& all = TheShared().times;
   all.Add(kind, times.end - times.begin - times.counted - 3 * look);
@@ -231,8 +234,8 @@ uint64_t CallTimed(uint32_t function, const Words& words, Times* times) {
   return result;
 }
 
-// The common path of a launch, in few instructions: between two launches the program fills the
-// caches with other code.
+// Passes a call through a hook. The common path of a launch has few instructions: between two
+// launches the program fills the caches with other code.
 [[gnu::hot, gnu::noinline]] uint64_t Pass(uint32_t function, const Words& words) {
   if (g_followed[function].call != wire::kCallLaunch || ++t_own.launches % kTimedLaunches == 0 ||
       !LaunchPassage::IsOpen()) [[unlikely]]
@@ -243,8 +246,8 @@ uint64_t CallTimed(uint32_t function, const Words& words, Times* times) {
   return PassAny(function, words);
 }
 
-// The hook in place of function kFunction. If the function has fewer parameters, the rest is passed
-// on unread.
+// The hook that replaces the function number kFunction. If the function has fewer than twelve
+// parameters, the rest is passed on unread.
 template <uint32_t kFunction>
 uint64_t Ours(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g,
               uint64_t h, uint64_t i, uint64_t j, uint64_t k, uint64_t l) {
@@ -261,8 +264,8 @@ uint64_t AddressOfOurs(uint32_t index, std::integer_sequence<uint32_t, kFunction
 std::vector<Replacement> MakeReplacements() {
   const std::vector<DriverFunction> functions = FindDriverFunctions();
   std::vector<Replacement> out;
-  out.reserve(functions.size());  // the stores below are permanent: nothing may be thrown there
-  CurrentDevice();                // resolves its driver function
+  out.reserve(functions.size());  // the stores below are permanent, so nothing may be thrown there
+  CurrentDevice();                // looks up its driver function
   for (const DriverFunction& function : functions) {
     const auto index = static_cast<uint32_t>(out.size());
     if (index == kMaxFunctions) break;
@@ -276,7 +279,8 @@ std::vector<Replacement> MakeReplacements() {
   return out;
 }
 
-// The driver's functions do not change during the life of the process.
+// Replaces pointers to the driver's functions by pointers to hooks. Returns false if there is
+// nothing to replace. The driver's functions do not change during the life of the process.
 bool Place() {
   static auto* replacements = new std::vector<Replacement>;
   if (replacements->empty()) *replacements = MakeReplacements();
@@ -284,8 +288,8 @@ bool Place() {
   return !replacements->empty();
 }
 
-// While CUPTI still reports, hear calls only in the gate: CUPTI must not stop in the middle of the
-// call.
+// True if the hook hears this call in the state `who`. While CUPTI still reports, that is so only
+// in the gate: CUPTI must not stop in the middle of the call.
 [[gnu::always_inline]] inline bool Passage::IsFor(Hearing who) const {
   return who == Hearing::kHooks || (who == Hearing::kHooksOfMemory && told_.what.is_memory()) ||
          (who == Hearing::kHooksBeside && gate_ != nullptr);
@@ -297,7 +301,7 @@ ShardedCount& CountOf(const FollowedCall& call) {
 
 [[gnu::always_inline]] inline bool Passage::TryToHear() {
   CountOf(told_.what).Enter();
-  // A thread that waits for the count changes the state first.
+  // A thread that waits for the count changes the state first, so check the state after counting.
   const Hearing now = g_hearing.load();
   if (!IsFor(now)) [[unlikely]] {
     CountOf(told_.what).Leave();
@@ -308,12 +312,13 @@ ShardedCount& CountOf(const FollowedCall& call) {
   return true;
 }
 
-// Counts the call in a fork child, which may add only to its parent's memory.
+// Counts the call if this is a fork child. A child may only add to counters, because they are in
+// its parent's memory.
 void Passage::CountIfForked() const {
   if (g_state.forked.load(std::memory_order_relaxed)) g_state.Count(wire::kGpuForkedCalls);
 }
 
-// Not inlined into each hook.
+// Not inlined, because there are hundreds of hooks.
 [[gnu::hot, gnu::noinline]] Passage::Passage(const ToldCall& told) : told_(told) {
   if (++t_own.depth != 1) return;
   const Hearing now = HearingNow();
@@ -400,7 +405,7 @@ void DriverHooks::Look() try {
     shown_at_ = worked_;
     return;
   }
-  // Calls through pointers of a newly loaded library may be found now.
+  // The missing pointers may be found after a library was loaded.
   if (bypassed != 0 && !changed) ++tries_;
   trusted_ = false;
   if (tries_ > kMaxTries) return;
@@ -409,7 +414,7 @@ void DriverHooks::Look() try {
   libraries_ = changes;
   g_placed.store(Place());
 } catch (const std::exception&) {
-  trusted_ = false;  // no memory
+  trusted_ = false;  // out of memory
 }
 
 bool DriverHooks::trusted() {

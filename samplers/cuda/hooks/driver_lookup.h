@@ -1,5 +1,5 @@
-// Looks up functions of the driver that this process has loaded. Takes the loader's lock, so do not
-// call it from code that runs within the program's own calls.
+// Looks up functions of the driver that this process has loaded. Takes the loader's lock, so it
+// must not be called within calls that the program makes.
 #pragma once
 
 #include <dlfcn.h>
@@ -8,7 +8,8 @@
 
 namespace gprofx::cuda {
 
-// Returns false, with a null `function`, if there is no driver or it has no such function.
+// Sets `function` to the driver's function `name`. Returns false, with a null `function`, if there
+// is no driver or it has no such function.
 template <class Function>
 bool FindInDriver(Function*& function, const char* name) {
   const ForkPause pause;

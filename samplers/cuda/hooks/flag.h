@@ -24,7 +24,7 @@ class Flag {
 
   void Clear() { value_.store(0, std::memory_order_release); }
 
-  // Returns true as soon as the flag is set, false after `limit`.
+  // Returns true when the flag is set, and false if it is not set within `limit`.
   bool Wait(std::chrono::nanoseconds limit) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point deadline = Clock::now() + limit;

@@ -10,7 +10,7 @@ struct Rule {
   MemoryCall call;
 };
 
-// Without "_ptsz", the suffix of the per-thread-stream variants.
+// Names without "_ptsz", the suffix of the variants for per-thread streams.
 constexpr Rule kRules[] = {
     {"cuMemAlloc_v2", MemoryCall::kAlloc},
     {"cuMemAllocManaged", MemoryCall::kAlloc},
@@ -27,7 +27,7 @@ constexpr Rule kRules[] = {
 
 constexpr uint32_t kOnDevice = 1;  // CU_MEM_LOCATION_TYPE_DEVICE
 
-// CUmemAllocationProp: type, requestedHandleTypes, location {type, id}.
+// The start of CUmemAllocationProp: type, requestedHandleTypes, location {type, id}.
 struct Location {
   uint32_t type, device;
 };

@@ -1,7 +1,7 @@
-// Driver calls that allocate or free GPU memory, and the meaning of their arguments. Pure.
+// Recognizes driver calls that allocate or free GPU memory, and reads their arguments. Pure.
 //
-// A free is reported before the call and an allocation after it, so the report of another thread
-// that gets the same address always comes later. A failed allocation is not reported.
+// A free is reported before the call and an allocation after it. If another thread gets the same
+// address, its report therefore comes later. A failed allocation is not reported.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ enum class MemoryCall : uint8_t {
   kUnmap,       // (address, bytes)
 };
 
-// "cuMemAlloc_v2" -> kAlloc. Host memory and 32-bit addresses are kNone.
+// Returns the kind of a driver function: kAlloc for "cuMemAlloc_v2". Returns kNone for host memory,
+// 32-bit addresses and all other functions.
 MemoryCall MemoryCallOfName(const char* name);
 
 // Returns the event of a call, without context, node and time. Returns none if there is nothing to
-// report at this point, such as at the begin of an allocation, at the end of a free, or if the call
-// failed. `parameters`: the call's arguments in CUPTI's layout, each in its own 8 bytes; null =
-// unknown.
+// report at this point: at the begin of an allocation, at the end of a free, or if the call failed.
+// `parameters` are the call's arguments in CUPTI's layout, each in its own 8 bytes; null = unknown.
 std::optional<wire::MemoryEvent> EventOfCall(MemoryCall call, bool begins, bool failed,
                                              const uint64_t* parameters);
 

@@ -13,7 +13,7 @@ namespace {
 std::atomic<uint64_t> g_free{~uint64_t{0}};
 static_assert(OwnLine::kLines == 64);
 
-// Returns the lowest free line; -1 = none.
+// Takes the lowest free line and returns its number; -1 = none is free.
 int32_t TakeFree() {
   uint64_t free = g_free.load();
   while (free != 0 && !g_free.compare_exchange_weak(free, free & (free - 1))) {
@@ -25,7 +25,8 @@ void Free(int32_t line) { g_free.fetch_or(uint64_t{1} << line); }
 
 }  // namespace
 
-// Runs at thread end. Code that runs later may take a line again: destructors of keys are repeated.
+// Called when a thread ends: releases its line. Code that runs later in the thread may take a line
+// again; destructors of keys are repeated.
 void OwnLine::GiveBack(void* line) {
   t_line = 0;
   Free(static_cast<int32_t>(reinterpret_cast<intptr_t>(line)) - 1);

@@ -1,8 +1,8 @@
 // Counts how many threads are inside a section. Many threads count at once, each in a cache line of
-// its own or one shared with few others.
+// its own or in one that it shares with few others.
 //
-// Any thread. A thread that enters first counts itself and then reads the flag that may block it. A
-// thread that blocks others writes that flag, makes a HeavyFence, and then reads the sum.
+// For any thread. A thread that enters counts itself first and then reads the flag that may block
+// it. A thread that blocks others writes that flag, makes a HeavyFence, and then reads the sum.
 #pragma once
 
 #include <atomic>
@@ -47,7 +47,7 @@ class ShardedCount {
   __attribute__((tls_model("initial-exec"))) static constinit thread_local uint32_t t_shared;
   static inline std::atomic<uint32_t> threads_{0};
 
-  // Only one thread writes `count`.
+  // Changes a count that only the calling thread writes.
   static void Change(std::atomic<int32_t>& count, int32_t by) {
     count.store(count.load(std::memory_order_relaxed) + by, std::memory_order_release);
   }

@@ -5,7 +5,7 @@
 namespace gprofx::cuda {
 namespace {
 
-// Ids wrap around.
+// True if `id` is later than `other`. Correlation ids wrap around.
 bool IsAfter(uint32_t id, uint32_t other) { return static_cast<int32_t>(id - other) > 0; }
 
 }  // namespace

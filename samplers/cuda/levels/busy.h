@@ -1,12 +1,12 @@
-// Measures how busy GPUs are with the work that was launched while records were made, from the
+// Measures how busy GPUs are with the work that was launched while records were made. Uses the
 // records as they arrive.
 //
-// A host may be far ahead of its GPU: work launched in a window with records may run long after the
-// window, when other windows have begun and ended, and work running in a window may have been
-// launched before it, without records. Work is therefore assigned to the window that launched it,
-// by its correlation id. The work of one window runs in one piece, between its first and its last
-// operation, and there the GPU had nothing else to do. Windows with little work are ignored: a
-// program that loads its data does not show its bottleneck. Our own thread.
+// A host may be far ahead of its GPU. Work that was launched in a window with records may run long
+// after the window, when other windows have begun and ended. Work that runs in a window may have
+// been launched before it, without records. Work is therefore assigned to the window that launched
+// it, by its correlation id. The work of one window runs in one piece, between its first and its
+// last operation; in that time the GPU had nothing else to do. Windows with little work are
+// ignored, because a program that loads its data does not show its bottleneck. For our own thread.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace gprofx::cuda {
 
-// Launches or operations per second whose recording has no noticeable cost.
+// Number of launches or operations per second up to which recording has no noticeable cost.
 inline constexpr double kLittleWork = 3000;
 
 inline bool IsLittleWork(uint64_t count, int64_t ns) {
@@ -28,18 +28,19 @@ class BusyMeter {
   static constexpr uint64_t kRecentNs = 400'000'000;  // of GPU work
 
   struct Work {
-    uint64_t busy_ns = 0;  // the union of operations
-    uint64_t span_ns = 0;  // first to last operation per window, summed until kRecentNs
-    uint64_t operations = 0, launches = 0;  // of those windows
+    uint64_t busy_ns = 0;  // time covered by operations
+    uint64_t span_ns = 0;  // from first to last operation of each window, summed until kRecentNs
+    uint64_t operations = 0, launches = 0;  // in those windows
   };
 
-  // Begins a window with records. `latest`: the correlation id of a call just before it, if known;
-  // launches between windows may have no id.
+  // Begins a window with records. `latest` is the correlation id of a call just before it, if
+  // known. Launches between windows may have no id.
   void Begin(uint32_t latest);
   void End(int64_t ns, uint64_t launches);
-  // Adds an operation. Operations may come in any order, because records arrive thread by thread.
+  // Adds an operation. Operations may be added in any order, because records arrive thread by
+  // thread.
   void Add(uint32_t correlation, uint64_t start, uint64_t end);
-  // Sums up the latest windows for which records have arrived.
+  // Returns the sum over the latest windows for which records have arrived.
   Work Recent();
 
  private:
@@ -50,7 +51,7 @@ class BusyMeter {
   struct Window {
     uint32_t latest;  // correlation id before the window
     int64_t ns = 0;
-    uint64_t launches = 0, count = 0;   // of all its operations, as far as they arrived
+    uint64_t launches = 0, count = 0;   // number of all its operations that have arrived
     std::vector<Operation> operations;  // the first of them
     bool measured = false;
     uint64_t busy_ns = 0, span_ns = 0;  // valid if measured

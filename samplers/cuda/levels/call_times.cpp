@@ -9,8 +9,8 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr uint64_t kMinCalls = 10;  // per batch
-constexpr int kRoundsOfBatch = 8;   // a fifth of a second
-constexpr double kMinBatches = 6;   // of each kind
+constexpr int kRoundsOfBatch = 8;   // number of rounds in a batch: a fifth of a second
+constexpr double kMinBatches = 6;   // for each kind
 
 }  // namespace
 

@@ -22,7 +22,7 @@ constexpr int64_t kMillisecond = 1'000'000;
 constexpr int64_t kPauseNs = 100 * kMillisecond;  // from the end of records until CUPTI leaves
 constexpr int64_t kLookNs = 400 * kMillisecond;
 
-// Counts the time during which CUPTI comes or leaves.
+// Counts the time in which CUPTI comes back or leaves.
 class Stopwatch {
  public:
   ~Stopwatch() { g_state.Count(wire::kGpuFetchNs, static_cast<uint64_t>(g_state.Now() - begin_)); }
@@ -38,7 +38,7 @@ struct Moment {
 
 // Writes a record of the change to level `recorded`, and stores `level` in the header. `recorded`
 // is lower than `level` if threads that stay inside CUDA calls block the last step, from counting
-// calls to nothing: recording has then ended nevertheless.
+// calls to nothing: recording has then ended all the same.
 void Tell(const Moment& left, wire::GpuLevel level, wire::GpuLevel recorded) {
   const Moment entered;
   wire::GpuLevelRecord record{};
@@ -51,8 +51,9 @@ void Tell(const Moment& left, wire::GpuLevel level, wire::GpuLevel recorded) {
   g_state.header->level.store(level, std::memory_order_release);
 }
 
-// Returns false, without effect, if a thread was inside a CUDA call. Completed records are flushed
-// at the last moment, while no thread can make CUPTI's own thread deliver any: see CallGate.
+// Ends records. Returns false, with nothing changed, if a thread was inside a CUDA call. Flushes
+// completed records at the last moment, while no thread can make CUPTI's own thread deliver any
+// (call_gate.h).
 bool EndRecords() {
   Shared& shared = TheShared();
   const CallGate::Quiet quiet(shared.gate, kWithin);
@@ -73,9 +74,10 @@ void NoticeLoss(wire::GpuNotice kind, std::string_view problem) {
                    std::to_string(g_state.Now() / 1'000'000'000) + " on: " + std::string(problem));
 }
 
-// Collects records of work that was still running when its window ended. CUPTI would lose them, and
-// without force also a whole buffer of completed records. Flushes while records are on, as CallGate
-// explains, and while nothing is launched.
+// Collects records of work that was still running when its window ended. CUPTI would lose them; a
+// flush without force would also lose a whole buffer of completed records. Flushes while records
+// are on, for the reason that call_gate.h gives, and while nothing is launched. Returns false if
+// that is not possible now.
 bool TakeLateRecords() {
   const CallGate::Quiet quiet(TheShared().gate, kWithin);
   if (!quiet || !LetLaunchesEnd({})) return false;
@@ -85,7 +87,8 @@ bool TakeLateRecords() {
   return true;
 }
 
-// Hooks report captures that begin; setting the fence would end them.
+// True if all GPUs have reached the fence (fence.h). Sets the fence if it is due. Hooks report
+// stream captures that begin, which setting the fence would end.
 bool FenceIsReached() {
   TheFence().SetIfDue(TheShared().gate, kWithin);
   return TheFence().IsReached();
@@ -95,8 +98,9 @@ bool FenceIsReached() {
 
 LevelSwitch::LevelSwitch() { Tell(Moment(), level_, level_); }
 
-// Work whose launch CUPTI has not seen would have records without a call path. Launches that hooks
-// heard therefore end before records begin.
+// Begins records; brings CUPTI back if needed. Launches that hooks heard must end before: records
+// of work whose launch CUPTI has not seen would have no call path. Returns false if that is not
+// possible now.
 bool LevelSwitch::BeginRecords() {
   if (!FetchCupti() || !LetLaunchesEnd(kWithin)) return false;
   TheFence().Clear();
@@ -106,7 +110,7 @@ bool LevelSwitch::BeginRecords() {
   return false;
 }
 
-// Returns false if CUPTI refuses or threads stay inside calls.
+// Raises the level by one. Returns false if CUPTI refuses or threads stay inside calls.
 bool LevelSwitch::Up() {
   if (level_ == wire::kLevelOff) {
     if (HooksHear()) {
@@ -121,7 +125,8 @@ bool LevelSwitch::Up() {
   return true;
 }
 
-// Records end before calls: without both, CUPTI loses count of the calls that run at that moment.
+// Lowers the level by one. Records end before calls, because otherwise CUPTI would lose count of
+// the calls that run at that moment. Returns false if that is not possible now.
 bool LevelSwitch::Down() {
   if (records()) {
     if (!EndRecords()) return false;
@@ -156,7 +161,9 @@ bool LevelSwitch::FetchCupti() {
 
 bool LevelSwitch::CuptiCanLeave() { return g_cupti.CanLeave() && !CuptiIsKept(); }
 
-// Contexts and streams keep their numbers.
+// True if CUPTI may leave the process now, or stop reporting calls if this version cannot leave:
+// only launches are counted, all calls pass through our hooks, and GPUs no longer use CUPTI's
+// memory.
 bool LevelSwitch::MayLeave() {
   if (level_ != wire::kLevelLaunches || HooksHear() || !hooks_.trusted() || CuptiIsKept())
     return false;
@@ -164,7 +171,8 @@ bool LevelSwitch::MayLeave() {
 }
 
 // Takes CUPTI out of the process while the gate is closed. Then no thread is in a call that CUPTI
-// follows, and none starts one, because hooks wait at the gate.
+// follows, and none begins one, because hooks wait at the gate. Returns false if that is not
+// possible now.
 bool LevelSwitch::TakeCuptiOut() {
   const CallGate::Quiet quiet(TheShared().gate, kWithin);
   if (!quiet || CuptiIsKept() || !EndCallbacks()) return false;
@@ -188,7 +196,7 @@ bool LevelSwitch::LetCuptiLeave() {
 
 void LevelSwitch::Watch(int64_t worked_ns, bool records_wanted) {
   hooks_.SetWorked(worked_ns);
-  // Check early whether the hooks are sufficient, so that it is known once levels alternate.
+  // Check early whether the hooks are sufficient: it must be known when levels begin to alternate.
   const bool looks = !HooksHear() && g_state.facts().gpu.budget != 0 && !hooks_.trusted();
   if (looks && g_state.Now() - looked_ >= kLookNs) LookAtHooks();
   const bool comes = HooksHear() && (!hooks_.trusted() || CuptiIsWanted());
@@ -202,7 +210,8 @@ void LevelSwitch::Watch(int64_t worked_ns, bool records_wanted) {
   }
 }
 
-// While CUPTI reports calls, it shows whether all of them pass through our hooks.
+// Lets the hooks check whether all calls pass through them. CUPTI's reports show that, so this
+// works only while CUPTI reports calls.
 void LevelSwitch::LookAtHooks() {
   looked_ = g_state.Now();
   hooks_.Look();

@@ -1,12 +1,13 @@
 // Raises and lowers the level of recording in this process (wire/gpu.h, GpuLevel), and keeps CUPTI
-// in the process only while it is needed. On the level of launches CUPTI leaves soon after records
-// have ended, if hooks hear all calls, and comes back for the next records (cupti_session.h). If
-// CUPTI cannot leave, it stays in the process and reports no calls until the next records.
+// in the process only while it is needed. On the level of launches, CUPTI leaves soon after records
+// have ended, if hooks hear all calls (driver_hooks.h). It comes back for the next records
+// (cupti_session.h). If CUPTI cannot leave, it stays in the process and reports no calls until the
+// next records.
 //
-// Our own thread only, once CUPTI is set up. A change typically takes 0.1 ms, and 10 ms if CUPTI
-// comes back for it. It is recorded on the wire with the time during which neither level was
+// For our own thread, after CUPTI was set up. A change typically takes 0.1 ms, and 10 ms if CUPTI
+// comes back for it. A record of the change is written, with the time in which neither level was
 // complete. If the program uses graphs, CUPTI stays and reports all calls: a graph that CUPTI
-// instrumented ends the program once CUPTI has left (CUDA 13.0, H200).
+// instrumented ends the program when it is launched without CUPTI (CUDA 13.0, H200).
 #pragma once
 
 #include "samplers/cuda/hooks/driver_hooks.h"
@@ -20,17 +21,17 @@ class LevelSwitch {
   // Everything is on after construction.
   LevelSwitch();
 
-  // Switches to `level`. Ends instruction sampling for good before it leaves kLevelRecords: CUPTI
-  // cannot switch records while it samples. Flushes records before they end. Returns false if the
-  // switch is not possible now, because threads are inside CUDA calls or CUPTI refuses; the level
-  // is then unchanged or between the old and the requested one.
+  // Switches to `level`. Before it leaves kLevelRecords, ends instruction sampling for good,
+  // because CUPTI cannot switch records while it samples, and flushes records. Returns false if the
+  // switch is not possible now, because threads are inside CUDA calls or CUPTI refuses. The level
+  // is then unchanged, or between the old and the requested one.
   bool Set(wire::GpuLevel level);
   wire::GpuLevel level() const { return level_; }
   bool records() const { return level_ == wire::kLevelRecords; }
-  // True if CUPTI comes back to the process for records and leaves it between them.
+  // True if CUPTI leaves the process between records and comes back for them.
   bool leaves() { return CuptiCanLeave() && hooks_.trusted(); }
-  // Called regularly: lets CUPTI leave, unless records are wanted next, or brings it back if the
-  // hooks are no longer sufficient. `worked_ns`: working time of the program so far.
+  // Lets CUPTI leave, unless records are wanted next, or brings it back if the hooks are no longer
+  // sufficient. Called regularly. `worked_ns` is how long the program has worked so far.
   void Watch(int64_t worked_ns, bool records_wanted);
 
  private:

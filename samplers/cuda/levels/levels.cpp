@@ -18,8 +18,8 @@ uint64_t Count(wire::GpuCounter counter) {
 }  // namespace
 
 // Returns the level that the recorder requests; kLevelAuto = the schedule decides. Until --delay is
-// over, everything stays as it was set up, because not everything can be started again once it was
-// ended.
+// over, everything stays as it was set up, because some things cannot be started again after they
+// were ended.
 wire::GpuLevel Levels::Wanted() {
   const bool sampling = g_state.sampling();
   sampled_ = sampled_ || sampling;
@@ -67,7 +67,7 @@ void Levels::Enter(LevelSchedule::Step step) {
   TryToEnter();
 }
 
-// Switches to the level of the waiting window. While the switch is not possible, the level stays as
+// Switches to the level of the window that is next. If that is not possible now, the level stays as
 // it is, and the time belongs to no window.
 void Levels::TryToEnter() {
   const int64_t now = g_state.Now();
@@ -79,7 +79,7 @@ void Levels::TryToEnter() {
   waits_.reset();
 }
 
-// Evaluates the window so far and returns the next one.
+// Evaluates the present window and returns the next one.
 LevelSchedule::Step Levels::End() {
   if (switch_.records()) {
     g_cupti.ActivityFlushAll(0);
@@ -122,7 +122,7 @@ void Levels::Follow() {
 }
 
 std::chrono::nanoseconds Levels::Until(std::chrono::nanoseconds most) const {
-  // The level is set by commands, whose sender waits for the acknowledgement: react quickly.
+  // The sender of a command waits for the acknowledgement, so react quickly.
   const bool commanded = g_state.control().gpu_level.load() != wire::kLevelAuto;
   if (commanded) return std::min<std::chrono::nanoseconds>(most, std::chrono::milliseconds(5));
   if (!scheduled_ || waits_ || !Works()) return most;

@@ -1,9 +1,9 @@
-// Determines the current level of recording: the recorder's request if there is one, otherwise the
-// schedule's choice (level_schedule.h). The schedule's windows count working time of the program
-// only. A pause without launches, such as between the requests of a server, belongs to no window.
-// If it did, the change of the launch rate would be taken for an effect of records, and the long
-// window would allow too many records for the next burst. Gaps up to kGap count as work, as a
-// launch may keep the GPU busy for that long. Our own thread only.
+// Determines the present level of recording: what the recorder requests, otherwise what the
+// schedule chooses (level_schedule.h). The windows of the schedule contain only working time of the
+// program. A pause without launches, such as between the requests of a server, belongs to no
+// window. Otherwise the change of the launch rate would look like an effect of records, and the
+// long window would allow too many records for the next burst. Gaps up to kGap count as work,
+// because one launch may keep the GPU busy for that long. For our own thread.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ class Levels {
   // Switches the level if a change is due.
   void Follow();
   wire::GpuLevel level() const { return switch_.level(); }
-  // Returns how long our thread may sleep until the next change of level, at most `most`.
+  // Returns how long our thread may sleep before the next change of level, at most `most`.
   std::chrono::nanoseconds Until(std::chrono::nanoseconds most) const;
 
  private:
@@ -44,9 +44,9 @@ class Levels {
   LevelSchedule schedule_;
   static constexpr int64_t kGap = 250'000'000;
   int64_t working_ns_ = 0;
-  Counts seen_;                               // at the latest reading that found launches
+  Counts seen_;                               // counts at the latest reading that found launches
   int64_t looked_ = 0;                        // time of the latest reading
-  Counts begin_;                              // at the start of the window
+  Counts begin_;                              // counts at the start of the window
   int64_t change_at_ = 0;                     // in working time
   std::optional<LevelSchedule::Step> waits_;  // the window that could not start yet
   bool scheduled_ = true;
