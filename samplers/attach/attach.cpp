@@ -40,7 +40,7 @@ constexpr size_t kCodeBytes = 4096, kRequestBytes = 4096, kWholeBytes = 128 << 1
 constexpr uint64_t kRedZoneBytes = 128;
 static_assert(sizeof(wire::AttachRequest) <= kRequestBytes);
 
-// ---- functions to call in the target
+// ---- functions that are called in the target
 
 struct Functions {
   uint64_t create = 0, system_call = 0;
@@ -63,7 +63,7 @@ Result<Functions> FillFunctions(const LoadedObjects& objects, wire::AttachReques
   request.dlsym = find("dlsym", {"libc", "libdl"});
   request.dlerror = find("dlerror", {"libc", "libdl"});
   request.open_flags = RTLD_NOW;
-  if (request.dlopen == 0) {  // before glibc 2.34, in a program without libdl
+  if (request.dlopen == 0) {  // glibc before 2.34, in a program without libdl
     constexpr uint64_t kAsDlopen = 0x80000000u;
     request.dlopen = find("__libc_dlopen_mode", {"libc"});
     request.dlsym = find("__libc_dlsym", {"libc"});
@@ -84,8 +84,9 @@ bool HasFunctions(const LoadedObjects& objects) {
   return bool(FillFunctions(objects, none));
 }
 
-// Writes through the target's own open file. Opening it by its number could write, with our rights,
-// to another file that the program has put there.
+// Copies the file at `from` to the open file of the target with descriptor `file`. Writes through a
+// copy of the target's descriptor. Opening the file by its number in /proc could write, with our
+// rights, to another file that the program has put there.
 bool CopyToFileOf(const ProcessHandle& target, const std::string& from, int file) {
   const UniqueFd in(open(from.c_str(), O_RDONLY | O_CLOEXEC));
   const UniqueFd process = target.PidFd();
@@ -123,7 +124,7 @@ class Talk {
     }
     auto functions = FillFunctions(objects, request);
     if (!functions) return functions.error();
-    // If the recorded program was replaced by another one, there is no agent and nothing to end.
+    // If another program has replaced the recorded one, there is no agent and nothing to end.
     if (action == wire::kAttachEnd && request.entry == 0) return ProcessIsGone(pid_);
     Describe(action, request);
     const bool is_visible = request.entry != 0 || SeesSameFile(process_, setup_.agent);
@@ -134,7 +135,7 @@ class Talk {
     facts_.held += (*thread)->held_for();
     if (!called) return called;
     if (request.file >= 0) {
-      // If this fails, the loader reports an invalid file.
+      // If this fails, the loader in the target reports an invalid file.
       CopyToFileOf(process_, setup_.agent, static_cast<int>(request.file));
     }
     return Go(wire::kGoReleased) ? Ok() : ProcessIsGone(pid_);
@@ -145,11 +146,12 @@ class Talk {
     return memory_.Write(At(offsetof(wire::AttachRequest, go)), &word, sizeof word);
   }
 
-  // Waits for `state` or a later one and copies the request to `answer`. False: the process ended,
-  // or did not answer in time.
+  // Waits until the target has written `state` or a later one, and copies the request to `answer`.
+  // Returns false if the process ended or did not answer in time.
   bool WaitFor(wire::AttachState state, HostNs patience, wire::AttachRequest* answer) const {
     const HostNs until = MonotonicNs() + patience;
-    constexpr int kLooksBetween = 500;  // reads between checks; a stopped process cannot answer
+    // Reads between two checks whether the process is stopped and cannot answer.
+    constexpr int kLooksBetween = 500;
     for (int looks = 1; memory_.Read(At(0), static_cast<void*>(answer), sizeof *answer); ++looks) {
       if (answer->state.load() >= state) return true;
       if (MonotonicNs() > until) return false;
@@ -161,7 +163,7 @@ class Talk {
     return false;
   }
 
-  // Waits until the thread that answered, and was told to leave, has ended.
+  // Waits until the thread that answered has ended. It was told to leave.
   void WaitForEndOf(int64_t thread) const {
     constexpr HostNs kEndsWithin = 2'000 * kNsPerMillisecond;
     const HostNs until = MonotonicNs() + kEndsWithin;
@@ -177,7 +179,7 @@ class Talk {
  private:
   bool GaveUp() const { return setup_.give_up != nullptr && setup_.give_up->load(); }
 
-  // Waits until the process has mapped the libraries that are needed: a process that has just
+  // Waits until the process has mapped the libraries that are needed. A process that has just
   // started has mapped only some.
   void WaitForLibraries(std::optional<LoadedObjects>& found) const {
     const HostNs until = MonotonicNs() + kLibrariesWithin;
@@ -205,7 +207,8 @@ class Talk {
     std::snprintf(request.session, sizeof request.session, "%s", setup_.session.c_str());
   }
 
-  // If the agent was loaded from another path, the loader would not recognise ours and would load a
+  // Asks the process's Python interpreter to load the agent. Returns false if that is not possible.
+  // If an agent was loaded from another path, the loader would not recognize ours and would load a
   // second copy.
   bool AskInterpreter(const LoadedObjects& objects) {
     const std::string loaded = objects.PathOf("libgprofx-agent");
@@ -255,8 +258,8 @@ class Talk {
     return Ok();
   }
 
-  // Creates a memfd for the agent if the target would open another file by its path (different
-  // root).
+  // Creates a memfd for the agent in the target. Needed if the target would open another file by
+  // the agent's path (different root).
   bool MakeCopy(StoppedThread& thread, const Functions& functions, wire::AttachRequest& request) {
     constexpr char kName[] = "libgprofx-agent.so";
     if (!memory_.Write(At(0), kName, sizeof kName)) return false;
@@ -305,9 +308,9 @@ Error WhyRefused(pid_t pid, const wire::AttachRequest& answer) {
   }
 }
 
-// Runs `work` in a thread of its own, because ptrace(2) ties a traced thread to the tracing thread.
-// A target thread in uninterruptible sleep cannot be detached; the kernel releases it when the
-// tracing thread ends.
+// Runs `work` in a thread of its own, because ptrace(2) ties a traced thread to the thread that
+// traces it. A target thread in uninterruptible sleep cannot be detached; the kernel releases it
+// when the tracing thread ends.
 template <class Work>
 Result<AttachFacts> InThreadOfItsOwn(Work work) {
   std::optional<Result<AttachFacts>> result;

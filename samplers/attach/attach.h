@@ -1,13 +1,15 @@
-// Loads the agent into a running process, and removes it again.
+// Loads the agent into a running process and removes it again.
 //
 // If the process runs CPython 3.14 or newer, the interpreter is asked to load the agent itself at
 // its next safe point (safe_point.h), and no thread is stopped. In all other cases, and to remove
 // the agent, one thread of the process is stopped at a safe place (safe_place.h) for about a
-// millisecond and made to call pthread_create once. The new thread loads the agent, so locks held
-// by the stopped thread do not matter. If no safe place is found in time, the process is left
-// unchanged. Uses ptrace(2) from a dedicated thread that ends with the call; the process must have
-// no other tracer. May be called from any thread; `serve` and `close_events` are called during the
-// call. Not for processes that gprof-x started.
+// millisecond and made to call pthread_create once. The new thread loads the agent, so locks that
+// the stopped thread holds do not matter. If no safe place is found in time, the process is left
+// unchanged.
+//
+// Uses ptrace(2) from a thread of its own that ends with the call; the process must have no other
+// tracer. May be called from any thread; `serve` and `close_events` are called during the call. Not
+// for processes that gprof-x started.
 #pragma once
 
 #include <atomic>
@@ -23,16 +25,16 @@ namespace gprofx::attach {
 struct AttachSetup {
   std::string agent;            // path of libgprofx-agent.so as the recorder sees it
   std::string session;          // value of GPROFX_SESSION
-  std::function<void()> serve;  // called while waiting for the agent, which may request memory
-  const std::atomic<bool>* give_up = nullptr;  // once true, the search for a safe place stops
+  std::function<void()> serve;  // called while waiting for the agent, which may request its memory
+  const std::atomic<bool>* give_up = nullptr;  // when true, the search for a safe place stops
 };
 
-// Starts recording: the threads of the process are sampled when this returns.
+// Starts recording. When it returns, the threads of the process are sampled.
 Result<AttachFacts> EnterProcess(const ProcessHandle& process, const AttachSetup& setup);
 
-// Ends recording and leaves nothing active in the process. `close_events` is called once no thread
-// opens perf events any more; it must close all perf events of the process. On failure the error
-// says what is still active in the process.
+// Ends recording and leaves nothing active in the process. `close_events` is called when threads
+// open no more perf events; it must close all perf events of the process. If this fails, the error
+// says what is still active.
 Result<AttachFacts> LeaveProcess(const ProcessHandle& process, const AttachSetup& setup,
                                  const std::function<void()>& close_events);
 

@@ -1,8 +1,9 @@
-// Inspects the stacks of a stopped thread: contexts that signal handlers interrupted, and calls
-// from allocators. Read-only and bounded. Doubtful cases get the safe answer.
+// Inspects the stacks of a stopped thread: finds what signal handlers interrupted, and calls from
+// allocators. Only reads, and takes bounded time. If in doubt, gives the answer that leaves the
+// thread alone.
 //
-// A signal frame is recognised by its layout, because some programs use their own code to return
-// from a handler (Go does). Source: Linux, arch/x86/include/asm/sigframe.h; signal(7).
+// A signal frame is recognized by its layout, because some programs return from handlers with code
+// of their own (Go does). Source: Linux, arch/x86/include/asm/sigframe.h; signal(7).
 #pragma once
 
 #include <cstdint>
@@ -12,13 +13,13 @@
 
 namespace gprofx::attach {
 
-// True if every context that a signal handler on the stack at `stack` interrupted was in the
-// program itself, not in the C library, the loader or an allocator. Follows contexts to the stacks
-// on which they ran.
+// True if each signal handler on the stack at `stack` interrupted code of the program itself, not
+// of the C library, the loader or an allocator. If that code ran on another stack, checks the
+// handlers there, too.
 bool HandlersInterruptedProgram(const RemoteMemory& memory, const LoadedObjects& objects,
                                 uint64_t stack);
 
-// True if there is an address within an allocator near the top of the stack.
+// True if there is an address of code of an allocator near the top of the stack.
 bool AllocatorCalled(const RemoteMemory& memory, const LoadedObjects& objects, uint64_t stack);
 
 }  // namespace gprofx::attach

@@ -1,5 +1,5 @@
 // The only code of ours that the target runs before the agent is loaded. It is position-independent
-// and uses the addresses in wire::AttachRequest.
+// and uses the addresses in wire::AttachRequest. It has two entry points:
 //
 //   call    run by the stopped thread: calls the function in rax, then traps
 //   thread  run by the thread that pthread_create made: waits until the stopped thread is released,

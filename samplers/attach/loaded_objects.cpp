@@ -26,7 +26,9 @@ bool IsNamed(std::string_view path, std::string_view object) {
 
 constexpr std::string_view kLibraries[] = {"libc", "ld-linux-x86-64", "ld", "libpthread", "libdl"};
 
-// Do not read device registers that a driver mapped: reading changes some of them.
+// True if a mapping of this file may be an ELF object, so that its memory can be read. False for
+// device files: a driver may have mapped device registers, and reading some registers changes them.
+// Files in /dev/shm are ordinary memory.
 bool MayBeObject(std::string_view path) {
   return path.starts_with('/') && (!path.starts_with("/dev/") || path.starts_with("/dev/shm/"));
 }
@@ -118,7 +120,7 @@ const std::string& LoadedObjects::CLibrary() const {
 Room LoadedObjects::RoomOf(uint64_t pc) const {
   const Mapping* map = MappingOf(maps_, pc);
   if (map == nullptr || !map->executable) return Room::kNowhere;
-  if (map->path.starts_with("[")) return Room::kLocked;  // vDSO: its caller is unknown
+  if (map->path.starts_with("[")) return Room::kLocked;  // the vDSO, whose caller is unknown
   const Kind* kind = KindOf(*map);
   if (kind == nullptr || !kind->locked) return Room::kProgram;
   return kind->of_c ? Room::kCLibrary : Room::kLocked;

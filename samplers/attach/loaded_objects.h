@@ -1,9 +1,9 @@
-// What a process has mapped, and the addresses of functions in its libraries.
+// Lists what a process has mapped, and finds functions in its libraries.
 //
-// Symbols are read from the process's memory, not from files: a library replaced on disk while the
-// program runs is still mapped in its old version. Whatever the process mapped and wrote, a
-// LoadedObjects reads its memory at most a million times, which takes a second; after that no
-// function finds anything. One thread. Source: elf(5); GNU hash tables as ld.so reads them.
+// Symbols are read from the process's memory and not from files, because a library may have been
+// replaced on disk since. A LoadedObjects reads the memory at most a million times, which takes a
+// second, whatever the process has mapped and written. After that no function finds anything. One
+// thread. Source: elf(5); GNU hash tables as ld.so reads them.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace gprofx::attach {
 // The kind of code that an address belongs to.
 enum class Room {
   kNowhere,   // not executable memory
-  kLocked,    // the C library, the loader or an allocator: locks may be held here
-  kCLibrary,  // the C library (a subset of kLocked)
+  kLocked,    // the C library, the loader or an allocator: code that may hold locks
+  kCLibrary,  // the C library, where locks may be held as well
   kProgram,
 };
 
@@ -31,16 +31,17 @@ class LoadedObjects {
 
   bool empty() const { return maps_.empty(); }
   // Returns the address of a function in the first object whose file name begins with `object`; 0 =
-  // none.
+  // not found.
   uint64_t Find(std::string_view object, const char* function) const;
-  // Returns the addresses of a variable, one for each object that defines this name.
+  // Returns the addresses of a variable, one for each object that defines it.
   std::vector<uint64_t> FindData(const char* name) const;
   // Returns the path, as the process sees it, of the first object whose file name begins with
   // `object`; "" = none.
   std::string PathOf(std::string_view object) const;
   bool Has(std::string_view object) const { return !PathOf(object).empty(); }
   Room RoomOf(uint64_t pc) const;
-  // True for code of an object that defines malloc and is neither the C library nor the loader.
+  // True if the code belongs to an object that defines malloc and is neither the C library nor the
+  // loader.
   bool IsInAllocator(uint64_t pc) const;
   // Returns the end of the mapping that contains `address`; 0 = none.
   uint64_t EndOf(uint64_t address) const;
@@ -52,7 +53,7 @@ class LoadedObjects {
     uint64_t base = 0;
     std::string path;
   };
-  struct Kind {  // of all objects with one path
+  struct Kind {  // of all objects with the same path
     bool locked = false, of_c = false, allocator = false;
   };
   template <class T>

@@ -1,4 +1,4 @@
-// Replaces attach.cpp if wire::kEntersPrograms is false: no process is ever entered.
+// Used instead of attach.cpp if wire::kEntersPrograms is false: refuses to enter any process.
 #include "samplers/attach/attach.h"
 #include "samplers/attach/refusal.h"
 

@@ -37,8 +37,8 @@ CallInProgress CallOf(const StoppedThread& thread, const RemoteMemory& memory) {
 }
 
 bool StandsSafely(const StoppedThread& thread, const Place& at) {
-  // If this read fails, the process has run another program and what is known of its memory is
-  // invalid.
+  // If this read fails, the process has run another program, and what is known of its memory is no
+  // longer valid.
   char byte;
   if (!at.memory.Get(thread.registers().rsp, &byte)) return false;
   const CallInProgress call = CallOf(thread, at.memory);
@@ -61,8 +61,8 @@ bool StandsSafely(const StoppedThread& thread, const Place& at) {
   return HandlersInterruptedProgram(at.memory, at.objects, registers.rsp);
 }
 
-// Ranks a thread: a lower number means that it is more likely to be at a safe place, and that a
-// stop affects it less.
+// Ranks a thread. A lower number means that the thread is more likely to be at a safe place, and
+// that a stop affects it less.
 int Suitability(pid_t pid, int64_t tid) {
   const auto text = ReadSmallFile(ThreadPath(pid, tid, "syscall"), 256);
   if (!text) return 4;
@@ -83,7 +83,7 @@ int Suitability(pid_t pid, int64_t tid) {
 std::vector<pid_t> InOrder(pid_t pid, const std::vector<int64_t>& threads) {
   std::vector<std::pair<int, pid_t>> order;
   for (const int64_t tid : threads) {
-    // A thread in uninterruptible sleep would stop only when it wakes, even if we no longer wait.
+    // A thread in uninterruptible sleep would stop when it wakes, even if we no longer wait for it.
     if (ProcessState(tid) == 'D') continue;
     order.emplace_back(Suitability(pid, tid), static_cast<pid_t>(tid));
     if (order.size() >= 64 && order.back().first == 0) break;
@@ -96,8 +96,8 @@ std::vector<pid_t> InOrder(pid_t pid, const std::vector<int64_t>& threads) {
   return ordered;
 }
 
-// Explains EPERM from ptrace(2). Ok: the reason concerns only this thread, which has ended or which
-// we have not released yet.
+// Returns why ptrace(2) returned EPERM, as an error. Returns Ok if the reason concerns only this
+// thread: it has ended, or we have not released it yet.
 Status WhyForbidden(pid_t pid, pid_t tid) {
   TargetFacts thread;
   const auto status = ReadSmallFile(ThreadPath(pid, tid, "status"), 1 << 16);

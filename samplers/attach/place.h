@@ -1,8 +1,8 @@
 // Stops one thread of a process at a place where it may be made to call pthread_create
 // (safe_place.h). Tries one thread after another, the most suitable first.
 //
-// A thread that is stopped but not used continues as before. Only one tracer is possible at a time.
-// Takes milliseconds, at most three seconds.
+// A thread that is stopped but not used continues as before. A process can have only one tracer at
+// a time. Takes milliseconds, at most three seconds.
 #pragma once
 
 #include <sys/types.h>
@@ -21,9 +21,9 @@
 namespace gprofx::attach {
 
 struct AttachFacts {
-  HostNs held = 0;              // total time that threads were stopped, over all attempts
+  HostNs held = 0;              // total time in which threads were stopped, in all attempts
   int attempts = 0;             // number of threads stopped
-  bool by_interpreter = false;  // the interpreter loaded the agent itself; no thread was stopped
+  bool by_interpreter = false;  // the interpreter loaded the agent; no thread was stopped
 };
 
 struct Place {
@@ -32,8 +32,8 @@ struct Place {
   const ProcessHandle& process;
 };
 
-// Returns the thread, stopped at a safe place, or an error if none was found in time. `give_up`:
-// ends the search once true; may be null. Adds to the counts in `facts`.
+// Returns a thread that is stopped at a safe place, or an error if none was found in time. If
+// *give_up becomes true, the search ends; it may be null. Adds to the numbers in `facts`.
 Result<std::unique_ptr<StoppedThread>> StopSomewhereSafe(const Place& at,
                                                          const std::atomic<bool>* give_up,
                                                          AttachFacts& facts);

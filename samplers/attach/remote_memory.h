@@ -1,7 +1,8 @@
-// Memory of another process, through /proc/PID/mem. A read or write succeeds completely or counts
-// as failed: false means that part of the range is not mapped, or that the process is gone.
+// Reads and writes the memory of another process through /proc/PID/mem. A read or write that is not
+// complete counts as failed. The result false means that part of the range is not mapped, or that
+// the process has ended.
 //
-// The open file belongs to the address space, not to the PID: after the process ends or runs
+// The open file belongs to the address space and not to the PID. After the process has ended or run
 // another program, nothing is read or written any more, even if the PID is reused.
 // process_vm_writev(2) would write into the new process. Any thread.
 #pragma once
@@ -30,9 +31,9 @@ class RemoteMemory {
   bool is_open() const { return static_cast<bool>(file_); }
   bool Read(uint64_t address, void* to, size_t bytes) const;
   bool Write(uint64_t address, const void* from, size_t bytes) const;
-  // Writes one part after the other; threads of the process see them in this order.
+  // Writes one part after the other. The threads of the process see them in this order.
   bool WriteInOrder(const std::vector<MemoryPart>& parts) const;
-  // Reads as many bytes as are readable, up to `bytes`.
+  // Reads up to `bytes` bytes and returns how many were readable.
   size_t ReadSome(uint64_t address, void* to, size_t bytes) const;
   template <class T>
   bool Get(uint64_t address, T* to) const {

@@ -19,19 +19,20 @@
 namespace gprofx::attach {
 namespace {
 
-constexpr HostNs kAskFor = 1'000 * kNsPerMillisecond;  // give up after this, over all requests
-constexpr HostNs kIdleFor =
-    100 * kNsPerMillisecond;  // same, while no thread is inside the interpreter
-constexpr HostNs kOneWaits =
-    50 * kNsPerMillisecond;  // after this another thread may be the one that runs
-constexpr HostNs kKnownFor = 10 * kNsPerMillisecond;  // a younger thread may end at any moment
-constexpr HostNs kOthersFirst =
-    30 * kNsPerMillisecond;  // until then the main thread, which runs signal handlers, is not asked
-constexpr HostNs kAnswerWithin =
-    5'000 * kNsPerMillisecond;  // after a thread took the request: the agent loads
-// A thread that took the request just before may still open the script, which is empty by then.
+constexpr HostNs kAskFor = 1'000 * kNsPerMillisecond;  // give up after this time, over all requests
+// Give up after this time if no thread is inside the interpreter.
+constexpr HostNs kIdleFor = 100 * kNsPerMillisecond;
+// Ask another thread after this time, because another one may run by then.
+constexpr HostNs kOneWaits = 50 * kNsPerMillisecond;
+// Minimum age of a thread that is asked: a younger one may end at any moment.
+constexpr HostNs kKnownFor = 10 * kNsPerMillisecond;
+// Until then the main thread is not asked, because it runs signal handlers.
+constexpr HostNs kOthersFirst = 30 * kNsPerMillisecond;
+// Time to load the agent after a thread took the request.
+constexpr HostNs kAnswerWithin = 5'000 * kNsPerMillisecond;
+// Time in which a thread that has just taken the request opens the script. By then it is empty.
 constexpr HostNs kOpensWithin = 200 * kNsPerMillisecond;
-// A program can create any number of children, each with a long list of threads.
+// Limit for all children: a program can create any number, each with a long list of threads.
 constexpr HostNs kChildrenWithin = 2'000 * kNsPerMillisecond;
 constexpr char kScriptFile[] = "enter.py", kAnswerFile[] = "answer", kAgentFile[] = "agent";
 
@@ -82,8 +83,8 @@ class Asking {
   std::optional<EntryAnswer> Answer() const {
     return ReadAnswer(folder_.Read(kAnswerFile), process_);
   }
-  // Withdraws the request from children that were forked with it. True: there were such children,
-  // and they may be about to open the file.
+  // Withdraws the request from children that were forked with it. Returns true if there were such
+  // children; they may be about to open the script.
   bool TakeBackFromChildren(const ProcessHandle& process) const {
     bool found = false;
     if (asked_.empty()) return false;
@@ -113,7 +114,8 @@ class Asking {
     nanosleep(&pause, nullptr);
   }
 
-  // Returns the thread inside the interpreter, if it has existed long enough.
+  // Returns the thread that is inside the interpreter; none if there is none that has existed long
+  // enough.
   std::optional<PythonThread> Choose() {
     const HostNs now = MonotonicNs();
     const std::vector<PythonThread> look = threads_.Look();
@@ -142,12 +144,12 @@ class Asking {
     return false;
   }
 
-  // Another program may have replaced the one that was probed.
+  // False if another program has replaced the one whose offsets were read.
   bool IsTheSame() const {
     return ReadOffsets(memory_, threads_.runtime()) == offsets_ && threads_.are_there();
   }
 
-  // The thread's state may be freed and the memory reused.
+  // True if the thread still exists. If not, its state may be freed and the memory reused.
   bool IsThere(const PythonThread& thread) const {
     const std::vector<PythonThread> now = threads_.Look();
     return std::any_of(now.begin(), now.end(), [&](const PythonThread& other) {
@@ -155,7 +157,8 @@ class Asking {
     });
   }
 
-  // Returns whether the thread with this state still has the request; none: the memory is gone.
+  // Returns whether the thread with this state still has the request; none if the memory cannot be
+  // read.
   std::optional<bool> HasRequest(const RemoteMemory& memory, uint64_t state) const {
     uint32_t pending = 0;
     if (!memory.Get(state + offsets_.pending, &pending)) return std::nullopt;
@@ -166,8 +169,8 @@ class Asking {
     return HasRequest(memory_, thread.state) == false;
   }
 
-  // Only a forked child has this file's name at this address in its memory. The thread must also
-  // exist there.
+  // True if this is the memory of a child that was forked with the request: only such a child has
+  // the script's name at this address. The thread must also exist there.
   bool WasForkedWithRequest(const RemoteMemory& memory, uint64_t state) const {
     const std::string path = folder_.PathOf(kScriptFile);
     std::string there(path.size(), '\0');
@@ -176,7 +179,8 @@ class Asking {
     return HasThread(PythonThreads(threads_.runtime(), offsets_, ReaderOf(memory)), state);
   }
 
-  // False also if the thread is gone: it either ran nothing or has answered.
+  // Waits until the thread has taken the request. Returns false if it does not do so in time or no
+  // longer exists; in the latter case it either ran nothing or has answered.
   bool WaitUntilTaken(const PythonThread& thread) const {
     const HostNs until = MonotonicNs() + kOneWaits;
     while (IsThere(thread)) {
@@ -197,9 +201,9 @@ class Asking {
     return Answer();
   }
 
-  // The thread may reach its safe point at the same moment: it clears the flag first and then
-  // copies the path. So the path is cleared first; a thread that has cleared the flag by then may
-  // have the complete path.
+  // Withdraws the request from the thread. Returns the answer if it gave one. It may reach its safe
+  // point at the same moment, where it clears the flag first and then copies the path. So the path
+  // is cleared first. If the thread has cleared the flag by then, it may have the complete path.
   std::optional<EntryAnswer> TakeBackFrom(const PythonThread& thread) const {
     if (!IsThere(thread)) return Answer();
     const std::vector<MemoryPart> parts = TakeBack(offsets_, thread.state);
@@ -224,7 +228,8 @@ class Asking {
   std::vector<uint64_t> asked_;  // thread states that were sent a request
 };
 
-// Returns the first interpreter that accepts requests.
+// Returns the threads of the first interpreter that accepts requests, and sets *offsets; none if
+// there is no such interpreter.
 std::optional<PythonThreads> FindInterpreter(const RemoteMemory& memory,
                                              const LoadedObjects& objects, PythonOffsets* offsets) {
   for (const uint64_t runtime : objects.FindData("_PyRuntime")) {

@@ -1,10 +1,11 @@
-// Asks an interpreter of CPython 3.14 or newer to load the agent itself, at its next safe point
-// (PEP 768). No thread is stopped; the thread that loads the agent pays for it.
+// Asks an interpreter of CPython 3.14 or newer to load the agent itself at its next safe point (PEP
+// 768). No thread is stopped. The thread that loads the agent pays for it.
 //
 // Needs the rights of ptrace(2), because memory of the process is read and written. If there is no
 // answer in time, for example because all threads wait in C code, the request is withdrawn and
-// nothing remains. Blocks for at most a second. Call it from a thread that traces nobody and is
-// used for nothing else, because TargetFolder changes the thread's file rights (target_folder.h).
+// nothing of it remains. Blocks for at most a second. Call it from a thread that traces nobody and
+// is used for nothing else, because TargetFolder changes the thread's file rights
+// (target_folder.h).
 #pragma once
 
 #include <atomic>
@@ -20,13 +21,13 @@ namespace gprofx::attach {
 
 struct SafePointSetup {
   std::string agent;                   // as the recorder sees it
-  bool copy = false;                   // the process cannot see that file
+  bool copy = false;                   // the process cannot see that file, so it gets a copy
   const std::function<void()>& serve;  // called while waiting
   const std::atomic<bool>* give_up;    // once true, the wait ends; may be null
 };
 
-// Returns the address of the wire::AttachRequest at which a thread of the agent waits; none: the
-// process cannot be asked, or did not answer.
+// Returns the address of the wire::AttachRequest at which a thread of the agent waits. None if the
+// process cannot be asked or did not answer.
 std::optional<uint64_t> EnterAtSafePoint(const ProcessHandle& process, const RemoteMemory& memory,
                                          const LoadedObjects& objects, const SafePointSetup& setup);
 

@@ -23,7 +23,7 @@ namespace {
 constexpr size_t kMaxVectors = 64 << 10;
 constexpr HostNs kLook = 20'000;
 
-// Faults must not be blocked: a blocked fault ends the process.
+// All signals except faults. Faults must not be blocked: a blocked fault ends the process.
 constexpr uint64_t Bit(int signal) { return uint64_t{1} << (signal - 1); }
 constexpr uint64_t kAllButFaults =
     ~(Bit(SIGSEGV) | Bit(SIGBUS) | Bit(SIGILL) | Bit(SIGFPE) | Bit(SIGTRAP));
@@ -44,7 +44,9 @@ bool StoppedThread::InCall(const user_regs_struct& registers) {
   return static_cast<int64_t>(registers.orig_rax) >= 0;
 }
 
-// Polls instead of blocking: a thread in uninterruptible sleep may not stop for hours.
+// Waits until the thread stops, at most until `until`. Returns false if it does not stop or has
+// ended. Polls instead of blocking, because a thread in uninterruptible sleep may not stop for
+// hours.
 bool StoppedThread::WaitForStop(HostNs until, int* status) {
   while (true) {
     const pid_t got = waitpid(tid_, status, __WALL | WNOHANG);
@@ -68,7 +70,7 @@ StoppedThread::Answer StoppedThread::Stop(HostNs patience) {
     return errno == EPERM ? Answer::kForbidden : Answer::kGone;
   }
   traced_ = true;
-  // While the thread is traced, its id is not reused.
+  // From here on the thread's id is not reused, because the thread is traced.
   if (!process_.HasThread(tid_)) return Answer::kGone;
   if (ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr) != 0) return Answer::kGone;
   const HostNs until = since_ + patience;
@@ -82,7 +84,7 @@ StoppedThread::Answer StoppedThread::Stop(HostNs patience) {
       if (ptrace(PTRACE_GETREGS, tid_, nullptr, &registers_) != 0) return Answer::kGone;
       return RestartEndedCall() ? Answer::kStopped : Answer::kGone;
     }
-    // A signal stopped the thread before our stop did: deliver it and wait on.
+    // A signal stopped the thread before our own stop did. Deliver the signal and wait again.
     user_regs_struct now{};
     const bool in_call = ptrace(PTRACE_GETREGS, tid_, nullptr, &now) == 0 && InCall(now);
     const int signal = in_call ? NotOurs(WSTOPSIG(status)) : WSTOPSIG(status);
@@ -94,9 +96,9 @@ StoppedThread::Answer StoppedThread::Stop(HostNs patience) {
   return Answer::kNoAnswer;
 }
 
-// A few calls are ended by the stop itself. They are restarted, unless a handler of the program
-// runs first; the kernel does so for this number (include/linux/errno.h). The timeout of such a
-// call starts over.
+// Makes the thread repeat its system call if the stop itself ended it, as it does for a few calls.
+// Uses the number for which the kernel restarts a call unless a handler of the program runs first
+// (include/linux/errno.h). The timeout of such a call starts over.
 bool StoppedThread::RestartEndedCall() {
   constexpr int64_t kRestartWithoutHandler = -514;
   if (!IsMadeAgain(static_cast<int64_t>(registers_.orig_rax)) ||
@@ -159,9 +161,9 @@ int StoppedThread::NotOurs(int signal) const {
 }
 
 // If the agent is already in the process, its timer may expire because of what a stop makes the
-// thread do. That signal would end the interrupted call, if it is one that must not be interrupted
-// by a handler, so the signal is discarded. Any other signal is passed on. Returns the signal to
-// deliver.
+// thread do. The timer's signal would then end the interrupted call, if that must not be
+// interrupted by a handler. So the signal is discarded. Any other signal is returned; Release
+// delivers it.
 int StoppedThread::TakeOwnSignal() {
   if (!InCall(registers_) || !SignalsWait()) return 0;
   int status = 0;
@@ -177,10 +179,10 @@ bool StoppedThread::SetRegisters(const user_regs_struct& registers) const {
   return ptrace(PTRACE_SETREGS, tid_, nullptr, &registers) == 0;
 }
 
-// The thread cannot be restored in the middle of a libc function, because it may hold a lock. Stops
-// for other reasons are therefore passed over: SIGCONT makes each traced thread of a process stop,
-// and SIGSTOP cannot be blocked. `patience` limits the wait even if such signals are sent without
-// end.
+// Lets the thread run until it reaches our trap. It cannot be restored in the middle of a libc
+// function, because it may hold a lock. Stops for other reasons are therefore passed over: SIGCONT
+// makes each traced thread of a process stop, and SIGSTOP cannot be blocked. `patience` limits the
+// wait even if such signals are sent for ever.
 bool StoppedThread::RunToTrap(int how, HostNs patience, user_regs_struct* at) {
   const HostNs until = MonotonicNs() + patience;
   while (true) {
@@ -241,10 +243,10 @@ std::optional<uint64_t> StoppedThread::Call(uint64_t code, uint64_t trap, uint64
 
 void StoppedThread::Release() {
   if (!traced_) return;
-  if (!stopped_) {  // it never stopped, or is running: it must be stopped to detach
+  if (!stopped_) {  // the thread never stopped or runs again; it must be stopped to detach
     int status = 0;
     ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr);
-    // If it does not stop, it is released when our tracer thread ends.
+    // If it does not stop, the kernel releases it when our tracing thread ends.
     constexpr HostNs kPatience = 100'000'000;
     stopped_ = WaitForStop(MonotonicNs() + kPatience, &status);
     if (!traced_) return;

@@ -1,12 +1,11 @@
-// One thread of another process, stopped by ptrace(2) for a moment. Its state is saved, the thread
-// is used for a system call or a function call, and its state is restored so that it does not
-// notice.
+// Stops one thread of another process for a moment by ptrace(2). Saves the thread's state, uses the
+// thread for a system call or a function call, and restores the state. The thread does not notice.
 //
-// Restored are all registers including vector registers, the signal mask, and a system call that
-// was interrupted: the kernel restarts it from the register values. Signals that arrive in between
-// wait. Other threads are not affected. Create and use it in one thread; the destructor detaches.
-// If another process has reused the thread id, the thread stopped by mistake is released unchanged.
-// If the process ends or runs another program, calls fail.
+// All registers including vector registers, the signal mask and an interrupted system call are
+// restored; the kernel restarts that call from the register values. Signals that arrive meanwhile
+// wait. Other threads are not affected. Use the object in the thread that created it; the
+// destructor detaches. If another process has reused the thread id, the thread that was stopped by
+// mistake is released unchanged. If the process ends or runs another program, calls fail.
 #pragma once
 
 #include <signal.h>
@@ -30,7 +29,7 @@ class StoppedThread {
     kForbidden,  // ptrace(2) says EPERM
     kGone,
     kHalted,    // the whole process is stopped, by SIGSTOP or a debugger
-    kNoAnswer,  // it did not stop in time: it is in uninterruptible sleep
+    kNoAnswer,  // it did not stop in time, because it is in uninterruptible sleep
   };
 
   StoppedThread(const ProcessHandle& process, pid_t tid);
@@ -39,36 +38,36 @@ class StoppedThread {
   StoppedThread& operator=(const StoppedThread&) = delete;
 
   Answer Stop(HostNs patience);
-  // Restores everything and detaches. Safe to call twice.
+  // Restores everything and detaches. May be called twice.
   void Release();
 
   const user_regs_struct& registers() const { return registers_; }
   CallInProgress call() const;
-  // True within a sequence that the kernel restarts when interrupted (rseq(2)).
+  // True if the thread is in a sequence that the kernel restarts when it is interrupted (rseq(2)).
   bool InRestartableSequence(const RemoteMemory& memory) const;
 
-  // Saves the rest of the thread's state; call it before the first call.
+  // Saves the rest of the thread's state. Call it before the first system call or call.
   bool Prepare();
-  // Makes the thread run a system call and returns its result; none: it could not.
+  // Makes the thread make a system call. Returns the result; none if that was not possible.
   std::optional<int64_t> SystemCall(uint64_t instruction, int64_t number,
                                     const uint64_t (&arguments)[6]);
   // Runs the thread at `code` with this stack and these registers until it traps at `trap`. Returns
-  // rax.
+  // rax; none if it did not reach the trap.
   std::optional<uint64_t> Call(uint64_t code, uint64_t trap, uint64_t stack, uint64_t function,
                                const uint64_t (&arguments)[4], HostNs patience);
-  // Time from the stop until the thread ran again; valid after Release.
+  // Returns the time from the stop until the thread ran again. Valid after Release.
   HostNs held_for() const { return held_for_; }
 
  private:
   bool WaitForStop(HostNs until, int* status);
-  // Resumes the thread by `how` until it traps. Other signals that stop it wait for Release, except
-  // faults, which end the attempt.
+  // Resumes the thread by the ptrace(2) request `how` until it traps. Other signals that stop it
+  // wait for Release, except faults, which end the attempt.
   bool RunToTrap(int how, HostNs patience, user_regs_struct* at);
   bool SetRegisters(const user_regs_struct& registers) const;
   bool RestartEndedCall();
   static bool InCall(const user_regs_struct& registers);
   bool SignalsWait() const;
-  // Returns 0 if the signal that stopped the thread is one of the agent's, otherwise `signal`.
+  // Returns `signal`, or 0 if it is a signal of the agent.
   int NotOurs(int signal) const;
   int TakeOwnSignal();
 

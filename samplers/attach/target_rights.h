@@ -1,15 +1,16 @@
-// While an object of this class lives, the calling thread accesses files with the rights of another
-// process's user, and with no others.
+// Gives the calling thread the file rights of another process's user, and no others, during the
+// lifetime of an object.
 //
 // File-system user and group, supplementary groups and capabilities become those of an unprivileged
-// process of that user; even for a process of root no file-related capability remains. User
+// process of that user. Even for a process of root no file-related capability remains. User
 // namespaces do not matter: the ids are those that we see, which a process that is root in its own
 // namespace cannot choose. If we run unprivileged, the thread keeps its rights, and this succeeds
 // only for a process of our own user. Without CAP_SETGID the thread keeps its own supplementary
 // groups, and this succeeds only for a process of our own user and group.
 //
-// All of this is per thread and uses direct system calls, because the C library's functions change
-// every thread. Signal handlers of this thread also run with these rights. Must not be nested.
+// All of this is per thread and made by direct system calls, because the C library's functions
+// change every thread. Signal handlers of this thread also run with these rights. Objects must not
+// be nested.
 #pragma once
 
 #include <linux/capability.h>
@@ -40,7 +41,7 @@ class TargetRights {
   TargetRights(const TargetRights&) = delete;
   TargetRights& operator=(const TargetRights&) = delete;
 
-  // False: the thread may not take these rights and must not touch the files.
+  // If false, the thread may not have these rights and must not touch the files.
   bool are_taken() const { return taken_; }
 
  private:

@@ -1,4 +1,4 @@
-// Finds processes by their command line, for --attach. The choice is pure.
+// Finds a process by its command line, for --attach. The choice itself is pure.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ std::vector<RunningCommand> RunningProcesses();
 // truncated.
 std::vector<RunningCommand> RunningCommands();
 
-// Returns the one process whose command line contains `wanted`, with word boundaries at both ends.
-// If a process and its descendants all match, the ancestor is chosen. If several remain, the error
-// lists them. `parent`, the PID of our own parent process, and its ancestors are never chosen:
-// `timeout 9 gprof-x record --attach train.py` contains the words, too.
+// Returns the one process whose command line contains `wanted` as whole words. If a process and its
+// descendants all match, that is the ancestor. If several remain, the error lists them. `parent` is
+// the PID of our own parent process; it and its ancestors are never chosen, because in `timeout 9
+// gprof-x record --attach train.py` they contain the words, too.
 Result<int64_t> ChooseCommand(std::vector<RunningCommand> commands, std::string_view wanted,
                               int64_t parent);
 
-// The same for the processes that run now; returns a handle.
+// Does the same for the processes that run now. Returns a handle of the chosen one.
 Result<ProcessHandle> FindCommand(std::string_view wanted, int64_t parent);
 
 // Returns `pid` followed by all its descendants.

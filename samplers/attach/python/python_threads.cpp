@@ -7,8 +7,8 @@ namespace {
 
 constexpr int kMaxInterpreters = 4096, kMaxThreads = 1 << 12;
 constexpr uint32_t kActive = 1 << 4;  // PyThreadState._status.active
-// _PY_EVAL_PLEASE_STOP_BIT, and _PY_SIGNALS_PENDING_BIT, _PY_CALLS_TO_DO_BIT,
-// _PY_ASYNC_EXCEPTION_BIT
+// The bits to set in the eval breaker: _PY_EVAL_PLEASE_STOP_BIT, _PY_SIGNALS_PENDING_BIT,
+// _PY_CALLS_TO_DO_BIT and _PY_ASYNC_EXCEPTION_BIT.
 constexpr char kLookUp = 1 << 5 | 1 << 1 | 1 << 2 | 1 << 3;
 constexpr uint32_t kYes = 1, kNo = 0;
 
@@ -53,7 +53,7 @@ std::vector<PythonThread> PythonThreads::Look() const {
     }
     thread.state = at;
     thread.inside = (status & kActive) != 0;
-    thread.is_first = next == 0;  // new thread states are inserted at the front
+    thread.is_first = next == 0;  // a new thread state is put at the front of the list
     threads.push_back(thread);
     at = next;
   }
