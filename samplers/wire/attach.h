@@ -1,12 +1,12 @@
 // Protocol between the recorder and the agent while the agent enters or leaves a running program.
 //
-// The request lies in memory that the recorder mapped in the target. A target thread that the
-// recorder created (samplers/attach/injected_code.h) loads the agent and passes the request to its
-// function kAttachName. Where an interpreter loads the agent (samplers/attach/safe_point.h), the
+// The request is in memory that the recorder mapped in the target. A thread that the recorder
+// created in the target (samplers/attach/injected_code.h) loads the agent and passes the request to
+// its function kAttachName. If an interpreter loads the agent (samplers/attach/safe_point.h), the
 // agent creates both the memory and the thread and reports the address (kAttachModule); the rest is
 // the same. The recorder writes `go`. The thread in the target writes `state`, `result` and
-// `error`. It unmaps the memory when `go` is kGoLeave, or after ten seconds without a change of
-// `go`. POD; both sides come from one build, which `version` identifies.
+// `error`. It unmaps the memory when `go` is kGoLeave, or after ten seconds in which `go` does not
+// change. POD. Both sides come from one build, which `version` identifies.
 #pragma once
 
 #include <atomic>
@@ -18,12 +18,14 @@
 namespace gprofx::wire {
 
 constexpr char kAttachName[] = "gprofx_agent_attach";
-constexpr uint32_t kAttachVersion = 2 << 16 | kVersion;  // includes kVersion of the memory
+constexpr uint32_t kAttachVersion =
+    2 << 16 | kVersion;  // contains the version of the shared memory
 
-// The agent as a Python module. Its init function never creates a module. It appends this text (a
-// scanf format) to the file that the loading script names as kAttachAnswerFile (bytes): address of
-// the request, kAttachVersion. If the script stores an exception in its variable kAttachMet, the
-// agent raises it in the program's main thread.
+// Names that the agent and the script that loads it as a Python module use. The init function never
+// creates a module. It appends kAttachAnswer (a scanf format with the address of the request and
+// kAttachVersion) to the file that the script's variable kAttachAnswerFile (bytes) names. If the
+// script stores an exception in its variable kAttachMet, the agent raises it in the program's main
+// thread.
 constexpr char kAttachModule[] = "gprofx_agent";
 constexpr char kAttachAnswerFile[] = "answer", kAttachMet[] = "met";
 constexpr char kAttachAnswer[] = "gprof-x waits at %lx version %x";
@@ -62,17 +64,17 @@ struct AttachRequest {
   uint32_t action;
   uint32_t result;
   uint32_t reason;        // NotSampled
-  uint64_t begin, bytes;  // of the mapping
+  uint64_t begin, bytes;  // of the request's mapping
   uint64_t thread;        // pthread_t
-  // Addresses of functions of the target; `entry` is 0 if the agent is not loaded.
+  // Addresses of functions in the target. `entry` is 0 if the agent is not loaded.
   uint64_t entry, pthread_detach, dlopen, dlsym, dlerror, munmap;
   uint64_t open_flags;
-  int64_t file;       // descriptor of the agent's copy, closed once it is loaded; -1 = none
+  int64_t file;       // descriptor of the copy of the agent, closed after it was loaded; -1 = none
   char name[32];      // kAttachName
   char library[512];  // path of the agent
   char session[256];  // value of kSessionVariable
   char error[512];
-  int64_t served_by;  // the answering thread, by its number in its own PID namespace
+  int64_t served_by;  // id of the thread that answered, in its own PID namespace
 };
 
 }  // namespace gprofx::wire

@@ -1,5 +1,5 @@
-// Named counters of a profiled process. Every place in the agent that loses or measures something
-// has one. Signal handlers of many threads write them with relaxed atomic adds; the collector reads
+// The counters of a profiled process. Every place in the agent that loses or measures something has
+// one. Signal handlers of many threads increment them by relaxed atomic adds; the collector reads
 // them.
 #pragma once
 
@@ -10,23 +10,23 @@ namespace gprofx::wire {
 enum Counter : uint32_t {
   kSamples = 0,      // samples written to a ring
   kDroppedSamples,   // ring full
-  kDroppedNs,        // their weight
-  kTruncatedStacks,  // native walks that did not reach the thread's start; reasons below
+  kDroppedNs,        // weight of these samples, ns
+  kTruncatedStacks,  // native walks that did not reach the thread's start; the reasons follow
   kEndNoModule,
   kEndNoRow,
   kEndBadRule,
   kEndBadSp,
   kEndDepth,
   kEndUnreadable,
-  kPythonTorn,      // Python chains that failed a check and were cut there
+  kPythonTorn,      // Python frame chains that failed a check and were cut there
   kPythonMissing,   // samples inside the interpreter's eval loop without a Python frame
   kPythonSamples,   // samples with at least one Python frame
-  kPythonExpected,  // samples whose native stack holds an eval frame of the interpreter
+  kPythonExpected,  // samples whose native stack has a frame of the interpreter's eval loop
   kMergeByAddress,  // Python groups placed by stack address
   kMergeByCount,    // ... by counting from the root
   kMergeFailed,     // ... put at the leaf because neither way worked
-  kStackTableFull,  // samples whose leaf frames got no node
-  kCodeArenaFull,   // code objects without a record
+  kStackTableFull,  // samples whose leaf frames got no node because the table was full
+  kCodeArenaFull,   // code objects that got no record because the arena was full
   kModuleTableFull,
   kThreadsWithoutRing,
   kTimersFailed,  // threads for which no timer could be created
@@ -34,39 +34,41 @@ enum Counter : uint32_t {
   kPerfFailed,
   kNativeFrames,  // frames walked in total
   kPythonFrames,
-  kHandlerNs,       // time spent in handlers
+  kHandlerNs,       // time that handlers took
   kSkippedOverlap,  // signals that arrived while the thread was in the handler
-  kSkippedPaused,   // signals outside --delay/--duration
+  kSkippedPaused,   // signals outside the window of --delay and --duration
   kRowCacheMisses,  // frames whose unwind row had to be interpreted
-  // Signals 33, SIGURG, SIGSEGV and SIGBUS that belonged to the program and were passed on
+  // Signals 33, SIGURG, SIGSEGV and SIGBUS that belonged to the program and were passed on to it.
   kForeignSignals,
-  kSafeLoadFaults,    // reads of bad addresses that were caught
-  kHandlersReplaced,  // samples while the program had installed its own fault handlers without libc
-  // Frames without unwind rows whose caller was found by scanning the stack
+  kSafeLoadFaults,    // reads of bad addresses that faulted and were caught
+  kHandlersReplaced,  // samples while handlers of the program had replaced our fault handlers
+  // Frames without unwind rows whose caller was found by scanning the stack.
   kGuessedCallers,
   kCallStacks,      // stacks walked at CUDA calls
-  kCallMemoHits,    // CUDA calls whose stack matched a remembered one
-  kCallTruncated,   // ... whose stack did not reach the thread's start
-  kCallPythonTorn,  // ... whose Python chain failed a check
+  kCallMemoHits,    // CUDA calls whose stack was found in the cache of stacks
+  kCallTruncated,   // CUDA calls whose stack did not reach the thread's start
+  kCallPythonTorn,  // CUDA calls whose Python frames failed a check
   kSkippedNoStack,  // signals on an alternate stack with no room for a sample
-  // CPU time that the agent uses to start in a process and after a fork. Excludes handlers that
-  // interrupt a sampled thread. The thread clocks in the shared memory do not include it.
+  // CPU time in ns that the agent takes to start in a process and after a fork. Does not contain
+  // handlers that interrupt a sampled thread. It is not part of the thread clocks in the shared
+  // memory.
   kOwnCpuNs,
-  kCallMemoStale,  // calls that may have a stale stack (agent/calls/call_memo.h)
-  // CUDA calls whose stack was walked, because no remembered one matched (agent/calls/call_memo.h):
-  //   kCallMemoOthers     remembered stacks had the same key, but differed
-  //   kCallMemoUnfit      the stack cannot be remembered
-  //   kCallMemoPushedOut  the stack was remembered, which evicted another one
+  kCallMemoStale,  // calls that may have the stack of an earlier one (agent/calls/call_memo.h)
+  // CUDA calls whose stack was walked because none in the cache matched (agent/calls/call_memo.h):
+  //   kCallMemoOthers     cached stacks had the same key, but differed
+  //   kCallMemoUnfit      the stack cannot be cached
+  //   kCallMemoPushedOut  the stack was cached, which evicted another one
   kCallMemoOthers,
   kCallMemoUnfit,
   kCallMemoPushedOut,
-  kPythonUnknown,      // interpreters with unreadable frames: another version, a pre-release
-  kCallMemoFull,       // comparisons of all words of a remembered stack
-  kPerfRested,         // perf events suspended because the kernel often switches to the thread
-  kThreadOwnNs,        // our time at thread start and end; the threads' clocks include it
-  kTakersLeft,         // stack walks that a handler of the program left for good
+  kPythonUnknown,  // interpreters with unreadable frames: another version, a pre-release
+  kCallMemoFull,   // comparisons of all words of a cached stack
+  kPerfRested,     // perf events that were closed because the kernel often switches to their thread
+  kThreadOwnNs,    // our own time at the start and the end of threads, ns; part of the threads'
+                   // clocks
+  kTakersLeft,     // stack walks that a handler of the program interrupted and never returned to
   kProgramsLoaded,     // times the kernel and loader loaded the agent with a program
-  kCounterCount = 64,  // spare room: the collector ignores counters it does not know
+  kCounterCount = 64,  // more than needed: the collector ignores counters that it does not know
 };
 
 // Histogram of handler run time: eight buckets per power of two, from 64 ns to 2^22 ns.
@@ -79,7 +81,7 @@ constexpr uint32_t HandlerBucket(uint64_t ns) {
   return bucket < kHandlerBuckets ? bucket : kHandlerBuckets - 1;
 }
 
-// Lower bound of a bucket in ns.
+// Returns the lower bound of a bucket in ns.
 constexpr uint64_t HandlerBucketFloor(uint32_t bucket) {
   return (uint64_t{8} + bucket % 8) << (bucket / 8 + 3);
 }

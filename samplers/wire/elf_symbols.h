@@ -1,5 +1,5 @@
-// Finds symbols of a loaded ELF image by its GNU hash table, read from memory: of this process, or
-// of another one.
+// Finds symbols of a loaded ELF image by its GNU hash table. Reads the table from memory, of this
+// process or of another one.
 //
 // Pure and bounded: no allocation, no locks. The image may be unmapped, or malformed by a hostile
 // process. Source: the generic ABI (gABI) and "GNU Hash ELF Sections" (Ali Bahrami, 2017).
@@ -12,18 +12,18 @@
 
 namespace gprofx::wire {
 
-// `Memory` has `template <class T> bool Load(uint64_t at, T* to) const` and
-// `bool IsText(uint64_t at, const char* text) const`. IsText returns true if `text`, with its zero
-// byte, is at `at`.
+// `Memory` has `template <class T> bool Load(uint64_t at, T* to) const` and `bool IsText(uint64_t
+// at, const char* text) const`. IsText returns true if `text` and a zero byte are at `at`.
 template <class Memory>
 class ElfSymbols {
  public:
-  // `dynamic`: address of the dynamic section; `base`: load bias.
+  // `dynamic` is the address of the dynamic section, `base` is the load bias.
   ElfSymbols(const Memory& memory, uint64_t dynamic, uint64_t base) : memory_(memory), base_(base) {
     Elf64_Dyn entry{};
     for (uint64_t i = 0; i < kMaxTags; ++i) {
       if (!memory_.Load(dynamic + i * sizeof entry, &entry) || entry.d_tag == DT_NULL) break;
-      // The loader makes these absolute, except in images that it cannot write or did not map.
+      // The loader makes these values absolute, except in images that it cannot write or did not
+      // map.
       const uint64_t value = entry.d_un.d_ptr < base ? entry.d_un.d_ptr + base : entry.d_un.d_ptr;
       if (entry.d_tag == DT_SYMTAB) symbols_ = value;
       if (entry.d_tag == DT_STRTAB) strings_ = value;
@@ -31,7 +31,7 @@ class ElfSymbols {
     }
   }
 
-  // Finds the first definition of `name` that `accepts` returns true for and copies it to *symbol,
+  // Finds the first definition of `name` for which `accepts` returns true. Copies it to *symbol,
   // with an absolute address in st_value. Returns false if there is none.
   template <class Accepts>
   bool Find(const char* name, Accepts accepts, Elf64_Sym* symbol) const {

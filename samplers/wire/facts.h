@@ -1,9 +1,9 @@
-// Checks the facts of a recording before a process relies on them. Used by both sides of the wire;
-// pure.
+// Checks the facts of a recording (SessionFacts) before a process relies on them. Used by both
+// sides of the wire. Pure.
 //
 // Any process that shares the memory can write the facts. An agent therefore copies them once,
-// refuses values that a collector never writes, and uses its copy from then on: a bad period must
-// not flood a program with signals, and arithmetic on the facts must not overflow.
+// refuses values that a collector never writes, and uses its copy from then on. A bad period must
+// not flood a program with signals, and arithmetic with the facts must not overflow.
 #pragma once
 
 #include <algorithm>

@@ -1,14 +1,14 @@
-// The GPU part of the wire: what libgprofx-cuda.so in the target sends to the collector.
+// The GPU part of the wire format: what libgprofx-cuda.so in the target sends to the collector.
 //
-// Launches and other CUDA calls go through the ring of the calling thread, between its samples
+// Launches and other CUDA calls are written to the ring of the calling thread, between its samples
 // (records.h: kRecordLaunch, kRecordCall), because they refer to the same stack nodes. Everything
 // else (kernels, copies, PC samples, names, modules) is a stream of records in one byte ring per
-// process, written under a lock by our own thread and the few callbacks that are not hot. Code of
+// process. Our own thread and the few callbacks that are not hot write it with a lock. The code of
 // GPU modules goes to the spool, an unlinked file of the collector (kSessionVariable).
 //
-// Order: a launch is in its thread's ring before its kernel is in the stream. A reader that takes
-// `head` first, then drains the thread rings, then reads the stream up to that head, has seen the
-// launch of every kernel. POD, native byte order, no pointers. Times: ns since
+// Order: a launch is in its thread's ring before its kernel is in the stream. To see the launch of
+// every kernel, a reader first reads `head`, then drains the thread rings, and then reads the
+// stream up to that head. POD, native byte order, no pointers. Times are ns since
 // ControlPage::start_ns; 0 = unknown.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace gprofx::wire {
 
 constexpr uint64_t kGpuStreamBytes = 16u << 20;  // power of two
 
-// The CUDA calls that are traced. Each value covers all variants (_v2, _ptsz, Ex, ...).
+// CUDA calls that are recorded. Each value covers all variants (_v2, _ptsz, Ex, ...).
 enum GpuCall : uint8_t {
   kCallNone = 0,
   kCallLaunch,
@@ -69,41 +69,42 @@ constexpr const char* GpuCallName(uint32_t call) {
   };
   return call < kGpuCallCount ? kNames[call] : "";
 }
-// Calls in which the host waits for the device.
+// True for calls in which the host waits for the device.
 constexpr bool IsWaitingCall(uint32_t call) {
   return call == kCallCopy || call == kCallSet || call == kCallStreamSync ||
          call == kCallContextSync || call == kCallEventSync || call == kCallFree;
 }
 
-// What the collector requests; part of ControlPage.
+// What the collector requests. Part of the control page.
 enum GpuMode : uint32_t { kModeOff = 0, kModeTrace = 1, kModePc = 2 };
 struct GpuPlan {
-  uint32_t mode;       // GpuMode: the maximum
+  uint32_t mode;       // GpuMode: the maximum that is recorded
   uint32_t pc_period;  // log2 of SM cycles between samples, 5 to 31; 0 = chosen by us
-  uint32_t budget;     // cost limit of recording, in thousandths; 0 = everything always on
+  // Limit for the cost of recording, in thousandths of the program's time; 0 = no limit.
+  uint32_t budget;
 };
 
-// What is on at a time. Each level adds one thing to the previous level and costs more. Instruction
-// sampling is on from the start until kLevelRecords is left for the first time.
+// What is recorded at a time. Each level adds one thing to the previous one and costs more.
+// Instruction sampling is on from the start until kLevelRecords is left for the first time.
 enum GpuLevel : uint32_t {
-  kLevelOff = 0,   // nothing, callbacks included
+  kLevelOff = 0,   // nothing; callbacks are off, too
   kLevelLaunches,  // each launch is counted with its call path
   kLevelRecords,   // kernels, copies and memsets with their times
-  kLevelAuto,      // as a request only: the target chooses within the budget
+  kLevelAuto,      // only as a request: the target chooses the level within the budget
 };
 
 enum GpuCounter : uint32_t {
   kGpuLaunches = 0,    // launch, copy and set calls, each with a record in a thread ring. Excludes
                        // threads that own a GpuHeader::Line: LaunchesOf returns the total.
-  kGpuLaunchesLost,    // ... whose thread ring was full, or whose thread has none
-  kGpuLaunchNs,        // time of application threads in our callbacks
-  kGpuRecords,         // activity records that CUPTI reported
-  kGpuRecordsDropped,  // number that CUPTI reports as dropped
+  kGpuLaunchesLost,    // launches whose thread's ring was full, or whose thread has none
+  kGpuLaunchNs,        // time of the program's threads in our callbacks, ns
+  kGpuRecords,         // activity records that CUPTI delivered
+  kGpuRecordsDropped,  // activity records that CUPTI reports as dropped
   kGpuRecordsNoTime,   // kernels and copies with start = end = 0
   kGpuStreamFull,      // stream records that found no room
   kGpuBuffersMade,     // activity buffers beyond the preallocated ones
-  kGpuModules,         // modules seen
-  kGpuModulesUnspooled,  // ... whose code is not in the spool
+  kGpuModules,         // modules that were loaded
+  kGpuModulesUnspooled,  // modules whose code is not in the spool
   kGpuPcSamples,         // totalSamples of all drains
   kGpuPcUser,            // sum of samples with a program counter (X, not X_not_issued)
   kGpuPcNonUser,         // nonUsrKernelsTotalSamples
@@ -113,11 +114,11 @@ enum GpuCounter : uint32_t {
   kGpuCaptures,          // graph nodes whose creation was seen
   kGpuErrors,            // CUPTI calls that failed unexpectedly
   kGpuForkedCalls,       // CUDA calls of children that were forked after CUDA was initialised
-  kGpuLaunchesHooked,    // launches heard through hooks, without CUPTI; approximate
-  kGpuCallsBypassed,     // calls that CUPTI reported but the placed hooks missed
-  kGpuFetchNs,           // time in which CUPTI attaches and detaches; launching threads may wait
-  // Timed launches, four counters each, by CallTimes::Kind (samplers/cuda/levels/call_times.h):
-  // number of batches, the sum of their means in ns, and the sum of the squared means.
+  kGpuLaunchesHooked,    // launches that hooks recorded without CUPTI; approximate
+  kGpuCallsBypassed,     // calls that CUPTI reported and that bypassed the hooks
+  kGpuFetchNs,           // time in which CUPTI came or left, ns; launching threads may wait then
+  // Timed launches. Each has four counters, by CallTimes::Kind (samplers/cuda/levels/call_times.h):
+  // the number of batches, the sum of their means in ns, and the sum of the squared means.
   kGpuTimedBatches,
   kGpuTimedNs = kGpuTimedBatches + 4,
   kGpuTimedSquares = kGpuTimedNs + 4,
@@ -129,12 +130,13 @@ constexpr uint32_t kGpuLines = 64;
 struct GpuHeader {  // page-aligned, after the thread rings of a region; zero until used
   std::atomic<uint32_t> active;  // 1: this process records what it does on a GPU
   std::atomic<uint32_t> ended;   // 1: everything was flushed at a normal end
-  std::atomic<uint64_t> head;    // bytes ever written to the stream
-  std::atomic<uint64_t> tail;    // bytes ever read; written by the collector only
+  std::atomic<uint64_t> head;    // number of bytes written to the stream so far
+  std::atomic<uint64_t> tail;    // number of bytes read so far; written by the collector only
   std::atomic<uint64_t> counters[kGpuCounterCount];
-  std::atomic<uint64_t> launch_ns[128];  // histogram of callback time at launches, HandlerBucket
-  std::atomic<uint32_t> level;           // GpuLevel that is on
-  std::atomic<uint32_t> host_is_limit;   // 1: the host is the bottleneck, levels alternate
+  // Histogram (HandlerBucket) of the time that launches spent in our callbacks.
+  std::atomic<uint64_t> launch_ns[128];
+  std::atomic<uint32_t> level;          // present GpuLevel
+  std::atomic<uint32_t> host_is_limit;  // 1: the host is the bottleneck, levels alternate
   struct alignas(64) Line {
     std::atomic<uint64_t> launches;
   } lines[kGpuLines];  // each written by one thread at a time
@@ -142,7 +144,8 @@ struct GpuHeader {  // page-aligned, after the thread rings of a region; zero un
 constexpr uint64_t kGpuHeaderBytes = 8192;
 static_assert(sizeof(GpuHeader) <= kGpuHeaderBytes);
 
-// Sum over all threads. Saturates at UINT64_MAX, whatever others write there.
+// Returns the number of launches of all threads, at most UINT64_MAX: others may write anything
+// there.
 inline uint64_t LaunchesOf(const GpuHeader& header) {
   uint64_t sum = header.counters[kGpuLaunches].load(std::memory_order_relaxed);
   for (const GpuHeader::Line& line : header.lines) {
@@ -153,7 +156,8 @@ inline uint64_t LaunchesOf(const GpuHeader& header) {
 }
 
 // Header of every record in the stream. `bytes` is the size of the whole record, a multiple of 8. A
-// record never wraps: if it does not fit before the end of the ring, a kGpuPad fills the rest.
+// record never wraps around. If it does not fit before the end of the ring, a kGpuPad fills the
+// rest.
 enum GpuRecordType : uint16_t {
   kGpuPad = 0,  // skip
   kGpuKernel,
@@ -186,7 +190,7 @@ struct GpuKernelRecord {
   GpuRecord header;
   uint64_t start, end;
   uint32_t correlation;  // of the launch; ids count from 1 in each process
-  uint32_t name;         // id of a kGpuName before it in the stream
+  uint32_t name;         // id of a kGpuName that comes earlier in the stream
   uint32_t device, context, stream;
   uint32_t grid[3], block[3];
   uint32_t registers, static_shared, dynamic_shared, local;  // bytes per block, local per thread
@@ -285,7 +289,7 @@ struct GpuGraphNodeRecord {
   GpuRecord header;
   uint64_t graph_node;
   uint64_t original;  // the node that this one was cloned from; 0 = not a clone
-  uint32_t node;      // stack node of the call that captured or added it; 0 = unknown
+  uint32_t node;      // stack node of the call that captured or added the graph node; 0 = unknown
   uint32_t reserved;
 };
 static_assert(sizeof(GpuGraphNodeRecord) == 32);
@@ -295,8 +299,9 @@ struct GpuPcWindowRecord {  // one drain of the sampling interface
   uint64_t begin, end;  // nearly all samples were taken in [begin, end)
   uint64_t total, dropped, non_user;
   uint32_t context, device;
-  uint32_t period;   // log2 of SM cycles
-  uint32_t records;  // number of kGpuPc that follow (other records may lie between)
+  uint32_t period;  // log2 of SM cycles
+  // Number of kGpuPc records that belong to it; other records may come between them.
+  uint32_t records;
   uint32_t buffer_full, reserved;
 };
 static_assert(sizeof(GpuPcWindowRecord) == 72);
@@ -318,9 +323,9 @@ static_assert(sizeof(GpuPcRecord) == 40);
 
 struct GpuLevelRecord {  // the level changed
   GpuRecord header;
-  uint64_t left;                     // when the previous level became incomplete
-  uint64_t entered;                  // when the new level was complete
-  uint64_t launches_left, launches;  // launches seen up to these two times
+  uint64_t left;                     // time when the previous level became incomplete
+  uint64_t entered;                  // time when the new level was complete
+  uint64_t launches_left, launches;  // number of launches up to these two times
   uint32_t level;                    // GpuLevel
   uint32_t reserved;
 };

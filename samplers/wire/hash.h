@@ -5,12 +5,12 @@
 
 namespace gprofx::wire {
 
-// 2^64 divided by the golden ratio, made odd. The high bits of its product with a number are a
-// simple hash of the number.
+// 2^64 divided by the golden ratio, rounded to an odd number. The high bits of its product with a
+// number are a simple hash of the number.
 inline constexpr uint64_t kGolden = 0x9e3779b97f4a7c15;
 
-// Lets each bit of `x` affect each bit of the result: the finalizer of splitmix64 (Steele, Lea and
-// Flood, 2014).
+// Mixes the bits of `x`: each bit of `x` affects each bit of the result. The finalizer of
+// splitmix64 (Steele, Lea and Flood, 2014).
 constexpr uint64_t MixBits(uint64_t x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
   x = (x ^ x >> 27) * 0x94d049bb133111eb;
@@ -23,8 +23,9 @@ constexpr uint64_t AddToHash(uint64_t hash, Values... values) {
   return hash;
 }
 
-// A polynomial of the words. Small changes of several words do not cancel out, as they would with
-// factors in an arithmetic progression. The products do not wait for the preceding loads.
+// Hashes a sequence of words as a polynomial. Small changes of several words do not cancel out, as
+// they would if the factors were an arithmetic progression. The products do not wait for the
+// preceding loads.
 class WordsHash {
  public:
   constexpr void Add(uint64_t word) {

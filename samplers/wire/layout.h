@@ -1,18 +1,18 @@
-// Memory that the agent in the target and the collector in gprof-x share: one sparse memory file
-// (memfd), held by the collector.
+// The memory that the agent in the target and the collector in gprof-x share. It is one sparse
+// memory file (memfd), which the collector holds open.
 //
 //   [ControlPage 128 KiB][ProcessRegion 0][ProcessRegion 1]...
 //   ProcessRegion: [ProcessHeader][ModuleRecord x kMaxModules][arena][NodeRecord x kMaxNodes][hash]
 //   [ThreadRing x kMaxThreads][GpuHeader][GPU stream][MarkerHeader][stream of markers]
 //   [MemoryHeader][ring of memory events]
-// Each region has kRegionBytes; only touched pages exist.
+// Each region has kRegionBytes; only pages that were touched use memory.
 //
-// POD only, explicit sizes, no pointers, native byte order (both sides run on one machine). A field
-// has one writer unless stated otherwise. Every field that the other side reads while it may change
-// is std::atomic and lock-free. The collector holds the memory, so SIGKILL of the target loses
-// nothing that was written. The target never waits for the collector: data that finds no room is
-// dropped and counted (counters.h). kVersion changes with any layout change; both sides come from
-// one build.
+// POD only, explicit sizes, no pointers, native byte order (both sides run on one machine). Unless
+// stated otherwise, a field has only one writer. Every field that the other side reads while it may
+// change is std::atomic and lock-free. The collector holds the memory, so nothing that was written
+// is lost if the target gets SIGKILL. The target never waits for the collector: data that finds no
+// room is dropped and counted (counters.h). kVersion changes with any change of the layout. Both
+// sides come from one build.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@ namespace gprofx::wire {
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
 constexpr uint32_t kVersion = 18;
 
-// The agent finds the memory through this variable: /proc/PID/fd/N@SOCKET@SECRET@SPOOL.
+// The environment variable by which the agent finds the memory: /proc/PID/fd/N@SOCKET@SECRET@SPOOL.
 // N and SPOOL are descriptors of the collector: the memory, and the file for the code of GPU
 // modules (empty if there is none). A process that may not open N (another user, other namespaces,
 // another root) sends a JoinRequest to the abstract socket SOCKET, which answers with a descriptor.
@@ -48,18 +48,18 @@ constexpr uint32_t kHashSlots =
     1u << 22;  // shared by tables of growing size, see samplers/agent/stacks/stack_table.h
 constexpr uint32_t kMaxThreads = 4096;   // at one time per process
 constexpr uint32_t kRingEntries = 4096;  // power of two; four seconds at 1 kHz
-// Maximum for a thread that launches GPU work: half a second at 100,000 launches a second. A power
-// of two.
+// Maximum size of the ring of a thread that launches GPU work: half a second at 100,000 launches a
+// second. A power of two.
 constexpr uint32_t kMaxRingEntries = 65536;
 constexpr uint64_t kArenaBytes = 32u << 20;
 constexpr uint64_t kArenaUnit =
     16;  // alignment of records in the arena; ids are offsets in this unit
 
-// How a thread's CPU clock is turned into signals. The collector decides, see
+// How a thread's CPU clock is turned into signals. The collector decides that, see
 // samplers/collector/drain/plan.h.
 struct SamplingPlan {
-  // 1: wall-clock mode. Running threads are sampled by their CPU timers; the collector signals
-  // waiting threads where the signal goes unnoticed
+  // 1: wall-clock mode. Running threads are sampled by their CPU timers. The collector sends a
+  // signal to a waiting thread if the program cannot notice it.
   uint32_t wall_clock;
   uint32_t use_perf;         // 1: perf task-clock may be opened on top of the POSIX timer
   uint32_t python;           // 1: read CPython frames
@@ -68,37 +68,37 @@ struct SamplingPlan {
   uint32_t spares_switches;
   uint32_t tick_ns;            // 1e9 / CONFIG_HZ: how often the kernel checks POSIX CPU timers
   uint64_t posix_period_ns;    // thread CPU time between two expiries of the POSIX timer
-  uint64_t perf_period_ns;     // same for the perf event
-  uint64_t nominal_period_ns;  // 1e9 / combined rate of both
+  uint64_t perf_period_ns;     // thread CPU time between two samples of the perf event
+  uint64_t nominal_period_ns;  // 1e9 / combined rate of timer and perf event
 };
 
-enum PerfState : uint32_t {  // of a thread
+enum PerfState : uint32_t {  // of a thread's perf event
   kPerfNone = 0,
   kPerfHandedOver = 1,
-  kPerfUnwanted = 2,  // the collector must close its event
+  kPerfUnwanted = 2,  // the collector must close the event
   kPerfClosed = 3,    // the collector closed it
 };
 
 enum RegionState : uint32_t {
-  kRegionFree = 0,     // collector -> free
+  kRegionFree = 0,     // set by the collector
   kRegionClaimed = 1,  // an agent took it and fills the header
-  kRegionReady = 2,    // the header is valid, samples may come
+  kRegionReady = 2,    // the header is valid; samples may be written
 };
 
-// What a parent learned by waiting for a process. Only the parent's wait gives the exact CPU time
-// of a process, including its end in the kernel. A fork child without a region also sends notes,
-// see samplers/agent/process/process.h.
+// What a process reports about another one, or about itself. Only the wait of its parent gives the
+// exact CPU time of a process, including its end in the kernel. Fork children without a region also
+// write notes, see samplers/agent/process/process.h.
 enum ProcessNoteKind : uint32_t {
-  // `from` waited for `pid`; cpu_ns = wait4's rusage, which includes the children that `pid` waited
-  // for
+  // `from` waited for `pid`. cpu_ns is from wait4's rusage, which includes the children that `pid`
+  // waited for.
   kNoteReaped = 1,
-  // `pid` is a fork child of `from` and has no region yet; cpu_ns: its CPU clock
+  // `pid` is a fork child of `from` and has no region yet. cpu_ns is its CPU clock.
   kNoteForked = 2,
-  kNoteExec = 3,  // ... and is about to exec another program
-  kNoteEnd = 4,   // ... and is about to end; cpu_ns: its CPU clock
+  kNoteExec = 3,  // `pid` is about to exec another program
+  kNoteEnd = 4,   // `pid` is about to end; cpu_ns is its CPU clock
 };
 struct ProcessNote {
-  std::atomic<uint64_t> sequence;  // 1 + the number of this note; set after it is written
+  std::atomic<uint64_t> sequence;  // 1 + the number of this note; set when the note is complete
   ProcessNoteKind kind;
   int32_t pid, from;
   uint32_t reserved;
@@ -107,15 +107,15 @@ struct ProcessNote {
 };
 constexpr uint32_t kProcessNotes = 2048;  // power of two; older ones are overwritten
 
-// Facts that stay constant during a recording. An agent copies and checks them once
-// (FactsAreUsable), since any process that shares the memory can write the page.
+// Facts that stay the same during a recording. An agent copies and checks them once
+// (FactsAreUsable), because any process that shares the memory can write the page.
 struct SessionFacts {
   uint64_t magic;
   uint32_t version;
-  uint32_t control_bytes;  // size in the collector's build: the agent refuses another one
+  uint32_t control_bytes;  // size in the collector's build; the agent refuses any other
   uint64_t region_bytes;
   int64_t collector_pid;
-  // CLOCK_MONOTONIC at the start of the recording; times on the wire are relative to it
+  // CLOCK_MONOTONIC at the start of the recording. Times on the wire are relative to it.
   int64_t start_ns;
   uint64_t secret;  // from the session variable
   uint64_t token;   // identifies this memory in a PerfEventMessage
@@ -128,18 +128,18 @@ struct SessionFacts {
 
 struct ControlPage {
   SessionFacts facts;
-  std::atomic<uint64_t> spool_used;  // many writers reserve room here; may exceed the limit
-  // 0: sampling is off: before --delay, after --duration, switched off, or the collector is gone.
-  // Otherwise the number of the current period of sampling, counted from 1.
+  std::atomic<uint64_t> spool_used;  // writers reserve room in the spool here; may exceed the limit
+  // 0: sampling is off (before --delay, after --duration, switched off, or the collector has
+  // ended). Otherwise the number of the present period of sampling, counted from 1.
   std::atomic<uint32_t> sampling;
   std::atomic<int64_t> stretch_begin_ns;              // when the current period of sampling began
   std::atomic<uint32_t> processes_without_region;     // many writers
   std::atomic<uint32_t> region_state[kMaxProcesses];  // RegionState; agents CAS free -> claimed
   NotSampledTable not_sampled;                        // many writers
-  std::atomic<uint64_t> notes;                        // notes begun so far; many writers
+  std::atomic<uint64_t> notes;                        // number of notes begun so far; many writers
   ProcessNote note[kProcessNotes];                    // a ring
-  std::atomic<uint32_t> gpu_level;  // GpuLevel that all processes shall have; default kLevelAuto
-  // Number of plan periods that a CPU sample stands for (sparse_plan.h); 0: one.
+  std::atomic<uint32_t> gpu_level;  // GpuLevel that all processes should have; default kLevelAuto
+  // Number of plan periods that a CPU sample represents (sparse_plan.h); 0 means one.
   std::atomic<uint32_t> periods;
   // 1: recording has ended for good. Each thread's timer ends at its next signal, and CUPTI is
   // detached.
@@ -155,7 +155,7 @@ constexpr uint32_t kFaultFrames = 24;
 struct FaultNote {
   std::atomic<uint32_t> begun;
   std::atomic<uint32_t> frames;  // valid entries of `stack`; 0 = no stack
-  std::atomic<uint32_t> done;    // 1: no more will be written
+  std::atomic<uint32_t> done;    // 1: nothing more will be written
   int32_t signal, code;          // siginfo_t's
   char thread[16];               // its name
   uint64_t address;              // faulting address
@@ -165,13 +165,13 @@ struct FaultNote {
 struct ProcessHeader {
   int64_t pid;
   int64_t parent_pid;
-  int64_t start_ns;  // relative to ControlPage::start_ns
-  uint32_t forked;   // 1: forked from a profiled process, 0: started by exec
-  uint32_t late;     // 1: already ran when the recording reached it; start_cpu_ns does not apply
+  int64_t start_ns;      // relative to ControlPage::start_ns
+  uint32_t forked;       // 1: forked from a profiled process, 0: started by exec
+  uint32_t late;         // 1: the agent entered it while it ran; start_cpu_ns does not apply
   char executable[512];  // /proc/self/exe, NUL-terminated, cut if longer
   char command[2048];    // /proc/self/cmdline with its NULs, cut if longer
   uint32_t command_bytes;
-  std::atomic<uint32_t> modules;  // records begun; each has its own `ready`
+  std::atomic<uint32_t> modules;  // number of records begun; each has its own `ready`
   std::atomic<uint32_t>
       nodes;  // next free node index (may exceed kMaxNodes when full); index 0 is the root
   std::atomic<uint64_t> arena_used;    // bytes; may exceed kArenaBytes when full
@@ -181,23 +181,25 @@ struct ProcessHeader {
   std::atomic<uint64_t> counters[kCounterCount];  // many writers
   std::atomic<uint64_t>
       handler_ns[kHandlerBuckets];  // histogram of handler run time, see HandlerBucket
-  // The pid as the collector sees it; `pid` is the number in the process's own PID namespace
+  // The PID as the collector sees it. `pid` is the one in the process's own PID namespace.
   int64_t host_pid;
-  // Clocks of the process (all threads), ns. They continue over exec: time between two programs of
-  // one process was spent on exec and loading.
-  int64_t start_cpu_ns;             // at the agent's first reading
-  std::atomic<int64_t> end_cpu_ns;  // at its last reading: at the end or before exec; 0 = killed
-  std::atomic<int64_t> children_cpu_ns;  // of children waited for, as of end_cpu_ns
-  std::atomic<uint32_t> goes_unsampled;  // 1: it exec'd a program that is not sampled
+  // CPU clocks of the process (all threads), ns. They continue over an exec: the time between two
+  // programs of one process was spent on exec and loading.
+  int64_t start_cpu_ns;  // when the agent first read it
+  // When the agent last read it: at the end or before exec; 0 = killed.
+  std::atomic<int64_t> end_cpu_ns;
+  // CPU time of the children that were waited for, at the time of end_cpu_ns.
+  std::atomic<int64_t> children_cpu_ns;
+  std::atomic<uint32_t> goes_unsampled;  // 1: it called exec, and the new program is not sampled
   FaultNote fault;
 };
 constexpr uint64_t kHeaderBytes = 64 << 10;
 static_assert(sizeof(ProcessHeader) <= kHeaderBytes);
 
 enum ThreadState : uint32_t {
-  kThreadFree = 0,    // collector -> free, after it drained an ended thread
-  kThreadActive = 1,  // agent
-  kThreadEnded = 2,   // agent: no more samples will arrive
+  kThreadFree = 0,    // set by the collector after it drained an ended thread
+  kThreadActive = 1,  // set by the agent
+  kThreadEnded = 2,   // set by the agent: no more samples will be written
 };
 
 // Whether the thread blocks kAskSignal. kAsksUnknown: the agent adopted the thread (AdoptThread in
@@ -206,25 +208,25 @@ enum AsksState : uint32_t { kAsksOpen = 0, kAsksBlocked = 1, kAsksUnknown = 2 };
 
 struct ThreadRing {
   std::atomic<uint32_t> state;       // agents CAS free -> active
-  std::atomic<uint32_t> generation;  // counts the uses of this slot
+  std::atomic<uint32_t> generation;  // number of uses of this slot
   int32_t tid;
-  // The thread's name in Python: id of a code record that has only a name; 0 = unknown
+  // Id of a code record that contains only the thread's name in Python; 0 = unknown.
   std::atomic<uint32_t> python_name;
   int64_t start_ns;
   int64_t start_cpu_ns;              // thread CPU clock when sampling began
-  std::atomic<int64_t> last_cpu_ns;  // the same at the latest sample, or at the thread's end
+  std::atomic<int64_t> last_cpu_ns;  // that clock at the latest sample or the thread's end
   std::atomic<int64_t> end_ns;       // 0 = still running
   std::atomic<uint32_t>
       last_node;  // node of the latest sample (wall clock: an idle thread is still there)
   std::atomic<uint32_t> perf;        // PerfState
   std::atomic<uint64_t> dropped;     // samples that found the ring full
-  std::atomic<uint64_t> dropped_ns;  // their weight
+  std::atomic<uint64_t> dropped_ns;  // weight of these samples
   char name[16];                    // comm at the start; the agent refreshes it at the thread's end
   std::atomic<uint64_t> paused_ns;  // weight of samples while recording was off
   std::atomic<uint32_t> asks;       // AsksState
-  // 0: the ring has kRingEntries, so that most threads touch little memory. Otherwise 1 + the
-  // number of the first entry after the ring grew to kMaxRingEntries. The agent changes it before
-  // it publishes that entry through `head`.
+  // 0: the ring has kRingEntries, because most threads should use little memory. Otherwise the ring
+  // has kMaxRingEntries, and this is 1 + the number of the first entry after it grew. The agent
+  // changes it before it publishes that entry through `head`.
   std::atomic<uint64_t> grown;
   alignas(
       64) std::atomic<uint64_t> head;  // written by the agent only; entries [tail, head) are valid
@@ -239,26 +241,23 @@ constexpr uint32_t RingCapacity(uint64_t grown) {
   return grown == 0 ? kRingEntries : kMaxRingEntries;
 }
 
-// Position of an entry, by its number. Always within the ring, whatever the target wrote.
+// Returns the position of an entry in the ring, by its number. It is always within the ring,
+// whatever the target wrote.
 constexpr uint32_t RingIndex(uint64_t entry, uint64_t grown) {
   const bool is_later = grown != 0 && entry >= grown - 1;
   return static_cast<uint32_t>(entry % (is_later ? kMaxRingEntries : kRingEntries));
 }
 
-// True if the ring may grow at the next entry, so that no unread entry is overwritten or moved. The
-// unread entries lie in the first kRingEntries positions. One of these must hold:
-//   - No entry is unread.
-//   - The next entry's position in the larger ring, and the kRingEntries positions from there on,
-//     lie outside the first kRingEntries.
-//   - All unread entries have the same position in the larger ring.
+// True if the ring may grow at the next entry: no unread entry is then overwritten or moved. The
+// unread entries are in the first kRingEntries positions. One of these must be true:
 constexpr bool RingMayGrow(uint64_t head, uint64_t tail) {
   const uint64_t place = head % kMaxRingEntries;
   return head == tail || (place >= kRingEntries && place <= kMaxRingEntries - kRingEntries) ||
          tail % kMaxRingEntries + (head - tail) <= kRingEntries;
 }
 
-// True if the next entry has a free position. While entries from before the growth are unread, the
-// ring does not wrap around.
+// True if there is a free position for the next entry. While entries from before the growth are
+// unread, the ring does not wrap around.
 constexpr bool RingHasRoom(uint64_t head, uint64_t tail, uint64_t grown) {
   if (head - tail >= RingCapacity(grown)) return false;
   if (grown == 0 || tail >= grown - 1) return true;
@@ -284,9 +283,9 @@ static_assert(kRegionBytes % 4096 == 0);
 constexpr uint64_t RegionOffset(uint32_t index) { return kControlBytes + index * kRegionBytes; }
 constexpr uint64_t FileBytes() { return RegionOffset(kMaxProcesses); }
 
-// Sent with the descriptor of a perf event that a thread opened on itself. The collector keeps it
-// open for the life of the thread, so that no descriptor of ours stays in the target. Every message
-// begins with the secret: a filter on the socket drops others before they cost anything.
+// Message with the descriptor of a perf event that a thread opened on itself. The collector keeps
+// the event open for the life of the thread, and no descriptor of ours stays in the target. Every
+// message begins with the secret: a filter on the socket drops others before they cost anything.
 struct PerfEventMessage {
   uint64_t secret;
   uint64_t token;
@@ -296,18 +295,19 @@ struct PerfEventMessage {
   uint32_t reserved;
 };
 
-// Requests the descriptor of the sender's memory. The answer goes to the sending address.
+// Requests the descriptor of the memory for the sender's user. The answer goes to the address that
+// sent the request.
 struct JoinRequest {
   uint64_t secret;
   uint64_t reserved;
 };
-struct JoinReply {  // with the descriptor
+struct JoinReply {  // the answer, with the descriptor
   uint64_t secret;
-  int64_t host_pid;  // of the process that asked, as the collector sees it
+  int64_t host_pid;  // PID of the process that asked, as the collector sees it
 };
 static_assert(sizeof(JoinRequest) != sizeof(PerfEventMessage));  // distinguished by size
 
-// Identifies the signals of the agent's timers: sival_ptr, or'ed with the slot in the low bits.
+// Identifies signals of the agent's timers: sival_ptr is this value, with the slot in the low bits.
 constexpr uint64_t kTimerCookie = 0x6770726f66780000;
 
 // Signal of the agent's CPU timers. glibc reserves it for setuid(2) in programs with threads
@@ -316,10 +316,10 @@ constexpr uint64_t kTimerCookie = 0x6770726f66780000;
 // Go leaves it to libc. The handlers of both libraries do nothing if no request is pending.
 constexpr int kTickSignal = 33;
 
-// Signal that comes from outside: ticks of perf events (the kernel may replace a real-time signal
-// by SIGIO there; fs/fcntl.c, send_sigio_to_task) and, in wall-clock mode, the collector's signals
-// by rt_tgsigqueueinfo with the value below. A process may exec a program without the agent at any
-// moment, so the signal must be ignored by default.
+// Signal of perf events and, in wall-clock mode, of the collector, which sends it by
+// rt_tgsigqueueinfo with the value kWallSignalCookie. For perf events the kernel may replace a
+// real-time signal by SIGIO (fs/fcntl.c, send_sigio_to_task). A process may exec a program without
+// the agent at any moment, so the signal must be one that is ignored by default.
 constexpr int kAskSignal = SIGURG;
-constexpr uint64_t kWallSignalCookie = 0x67700000;  // | slot
+constexpr uint64_t kWallSignalCookie = 0x67700000;  // with the slot in the low bits
 }  // namespace gprofx::wire

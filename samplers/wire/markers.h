@@ -1,11 +1,12 @@
-// Ranges and moments that the program marks with NVTX: what libgprofx-nvtx.so in the target sends
-// to the collector.
+// Ranges and moments that the program marks with NVTX, as libgprofx-nvtx.so in the target sends
+// them to the collector.
 //
-// One byte ring per process, written by all threads of the program without a lock. A writer
-// reserves room by moving `head`, fills it, and sets `bytes` of the record last. Free room is zero:
-// a record with `bytes` = 0 is unfinished, and the reader stops there. The collector zeroes what it
-// has read before it releases the room through `tail`. Records that find no room are dropped and
-// counted; no thread waits. POD, native byte order. Times: ns since ControlPage::start_ns.
+// There is one byte ring per process, which all threads of the program write without a lock. A
+// writer reserves room by moving `head`, fills it, and sets `bytes` of the record last. Free room
+// is zero: a record with `bytes` = 0 is unfinished, and the reader stops there. The collector sets
+// to zero what it has read before it releases the room through `tail`. Records that find no room
+// are dropped and counted; no thread waits. POD, native byte order. Times are ns since
+// ControlPage::start_ns.
 #pragma once
 
 #include <atomic>
@@ -16,11 +17,13 @@ namespace gprofx::wire {
 constexpr uint64_t kMarkerStreamBytes = 16u << 20;  // power of two
 
 struct MarkerHeader {             // page-aligned, after the GPU stream of a region; zero until used
-  std::atomic<uint64_t> head;     // bytes ever reserved by writers
+  std::atomic<uint64_t> head;     // number of bytes reserved by writers so far
   std::atomic<uint64_t> dropped;  // records that found no room
-  std::atomic<uint64_t> unmatched;         // ends of ranges that were never begun
-  std::atomic<uint64_t> left_out;          // ranges over the limit while there were no GPU records
-  alignas(64) std::atomic<uint64_t> tail;  // bytes ever read; written by the collector only
+  std::atomic<uint64_t> unmatched;  // ends of ranges that were never begun
+  // Ranges left out because they were too many while there were no GPU records.
+  std::atomic<uint64_t> left_out;
+  // Number of bytes read so far; written by the collector only.
+  alignas(64) std::atomic<uint64_t> tail;
 };
 constexpr uint64_t kMarkerHeaderBytes = 4096;
 static_assert(sizeof(MarkerHeader) <= kMarkerHeaderBytes);
@@ -34,9 +37,10 @@ enum MarkerKind : uint16_t {
   kMarkerMoment,
 };
 
-// Depth: number of pushed ranges of the domain that were open in the thread, before a push or after
-// a pop. Lost records do not change it. `lost` is the smallest depth among the records lost since
-// the thread's last record in the domain: ranges from that depth on have ended unseen.
+// The depth of a record is the number of pushed ranges of its domain that were open in the thread,
+// before a push or after a pop. Lost records do not change it. `lost` is the smallest depth among
+// the records that were lost since the thread's last record in the domain: ranges from that depth
+// on have ended unseen.
 constexpr uint16_t kNoDepth = 0xffff;  // not counted: too many domains
 
 struct MarkerRecord {
@@ -45,7 +49,7 @@ struct MarkerRecord {
   uint16_t depth;
   int64_t time;
   uint64_t range;                     // of start and end: counts from 1 in each process
-  int32_t tid;                        // in the process's numbering
+  int32_t tid;                        // tid in the process's own PID namespace
   uint32_t domain;                    // 0 = the default domain; numbered per process
   uint16_t name_bytes, domain_bytes;  // of the UTF-8 texts that follow; 0 for pops and ends
   uint16_t lost;                      // kNoDepth: nothing was lost

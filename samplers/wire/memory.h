@@ -1,11 +1,12 @@
-// GPU memory: which allocations and frees happened, and by which call path.
+// Records of GPU memory: which allocations and frees happened, and by which call path.
 //
-// One ring of records per process, written by all threads of the program without a lock. A writer
-// reserves a place by moving `head`, fills it, and sets `sequence` last. Records that find no room
-// are dropped and counted; no thread waits. The ring keeps the order of the events: a framework's
-// allocator reports under its own lock. A free by the driver is written before the driver call, an
-// allocation after it. An address is therefore never recorded as allocated again before its free is
-// recorded. POD, native byte order. Times: ns since ControlPage::start_ns.
+// There is one ring of records per process, which all threads of the program write without a lock.
+// A writer reserves a position by moving `head`, fills it, and sets `sequence` last. Records that
+// find no room are dropped and counted; no thread waits. The ring has the order of the events,
+// because a framework's allocator reports them under its own lock. A free by the driver is written
+// before the driver call, an allocation after it. So an address is never recorded as allocated
+// again before its free is recorded. POD, native byte order. Times are ns since
+// ControlPage::start_ns.
 #pragma once
 
 #include <atomic>
@@ -16,9 +17,10 @@ namespace gprofx::wire {
 constexpr uint64_t kMemoryRecords = 1u << 18;  // power of two
 
 struct MemoryHeader {             // page-aligned, after the markers of a region; zero until used
-  std::atomic<uint64_t> head;     // records ever begun
+  std::atomic<uint64_t> head;     // number of records begun so far
   std::atomic<uint64_t> dropped;  // records that found no room; not included in `head`
-  alignas(64) std::atomic<uint64_t> tail;  // records ever read; written by the collector only
+  // Number of records read so far; written by the collector only.
+  alignas(64) std::atomic<uint64_t> tail;
 };
 constexpr uint64_t kMemoryHeaderBytes = 4096;
 static_assert(sizeof(MemoryHeader) <= kMemoryHeaderBytes);
@@ -29,7 +31,7 @@ enum MemoryKind : uint16_t {
   kMemoryPoolAlloc,  // cuMemAllocAsync: from a pool of the driver
   kMemoryPoolFree,
   kMemoryCreate,   // cuMemCreate: physical memory, `address` is its handle
-  kMemoryRelease,  // of a handle: its memory is freed once nothing is mapped to it
+  kMemoryRelease,  // of a handle: its memory is freed when nothing is mapped to it any more
   kMemoryMap,      // `bytes` at `address`; `other` is the handle
   kMemoryUnmap,
   kMemoryBlock,      // of a framework's allocator; bytes and totals are given
@@ -39,14 +41,14 @@ enum MemoryKind : uint16_t {
 constexpr uint64_t kMemoryUnknown = UINT64_MAX;  // a total that is not given
 
 struct MemoryRecord {
-  std::atomic<uint64_t> sequence;  // 1 + the number of this record; set after it is written
+  std::atomic<uint64_t> sequence;  // 1 + the number of this record; set when the record is complete
   int64_t time;
   uint64_t address;
   uint64_t bytes;     // 0 where a free does not give it
   uint64_t other;     // kMemoryMap: the handle; blocks: bytes allocated by the allocator
   uint64_t reserved;  // blocks: bytes reserved by the allocator, or kMemoryUnknown
-  uint32_t node;      // of the call; 0 = unknown
-  int32_t tid;        // in the process's numbering
+  uint32_t node;      // stack node of the call; 0 = unknown
+  int32_t tid;        // in the process's own PID namespace
   uint32_t context;   // driver calls: CUPTI's context number; 0 = `device` is given
   uint16_t kind;      // MemoryKind
   uint16_t device;    // in the process's numbering

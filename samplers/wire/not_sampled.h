@@ -1,10 +1,9 @@
-// Programs that ran without samples, counted by reason and name. The counting side is the agent in
-// the process that starts the program, or the agent in the program itself when it decides not to
-// sample it.
+// Counts programs that ran without samples, by reason and name. The agent counts a program in the
+// process that starts it, or in the program itself if the agent there decides not to sample it.
 //
-// A small table in the control page with many writers, lock-free and bounded. A program for which
-// no row is free is counted under its reason without a name. Adding touches shared memory only, so
-// a vfork child may do it.
+// The counts are in a small table in the control page, with many writers, lock-free and of fixed
+// size. A program that finds no free row is counted under its reason without a name. Counting
+// touches only shared memory, so a vfork child may do it.
 #pragma once
 
 #include <atomic>
@@ -35,16 +34,16 @@ constexpr uint32_t kNotSampledRows = 128;
 struct NotSampledRow {
   std::atomic<uint32_t> state;  // 0 = free, 1 = being filled, 2 = valid
   uint32_t reason;
-  std::atomic<int64_t> count;  // a failed exec takes its count back
+  std::atomic<int64_t> count;  // decremented again after a failed exec
   char name[32];               // base name of the file, cut, NUL-terminated
 };
 
 struct NotSampledTable {
   NotSampledRow rows[kNotSampledRows];
-  std::atomic<int64_t> unnamed[kMaxReasons];  // those that found no row
+  std::atomic<int64_t> unnamed[kMaxReasons];  // counts of programs that found no row
 };
 
-// Writes the base name of `path` to `out`, cut to its size.
+// Writes the last part of `path` to `out`, cut to its size.
 template <uint64_t kRoom>
 void CopyBaseName(const char* path, char (&out)[kRoom]) {
   uint64_t n = 0;
@@ -63,8 +62,8 @@ inline bool SameName(const char* a, const char* b) {
   return *a == *b;
 }
 
-// Counts the program at `path` under `reason`. Returns the counter that was incremented, so that
-// the caller can take the count back.
+// Counts the program at `path` under `reason`. Returns the counter that was incremented; the caller
+// can decrement it again.
 inline std::atomic<int64_t>* CountNotSampled(NotSampledTable& table, NotSampled reason,
                                              const char* path) {
   const auto number = static_cast<uint32_t>(reason);

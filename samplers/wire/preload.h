@@ -1,4 +1,4 @@
-// Parses LD_PRELOAD. Pure; no allocation, async-signal-safe. Source: ld.so(8).
+// Parses the value of LD_PRELOAD. Pure; no allocation, async-signal-safe. Source: ld.so(8).
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace gprofx::wire {
 
-// Calls `take` with each entry and its length.
+// Calls `take` with each entry of the list and its length.
 template <class Take>
 void ForEachPreloaded(const char* preload, Take take) {
   for (const char* at = preload; at != nullptr && *at != 0;) {
@@ -16,7 +16,8 @@ void ForEachPreloaded(const char* preload, Take take) {
   }
 }
 
-// True for the runtime of a sanitizer, which must be the first entry in the list.
+// True if the entry is the runtime library of a sanitizer, which must be the first entry of the
+// list.
 inline bool IsSanitizer(const char* entry, size_t bytes) {
   size_t begin = bytes;
   while (begin != 0 && entry[begin - 1] != '/') --begin;

@@ -1,10 +1,10 @@
-// Decides from a program's ELF file whether the agent can run in it. The launcher asks before it
-// starts the program, the agent before an exec.
+// Decides from a program's ELF file whether the agent can run in it. The launcher asks that before
+// it starts the program, and the agent asks it before an exec.
 //
-// Pure over `read(to, offset, bytes)`, which returns false at the end of the file. Bounded, no
-// allocation, async-signal-safe if `read` is. Little endian, as both sides run on the same
-// processor. Sources: elf(5); ld.so preloads nothing into static programs and prints errors for
-// files of another class.
+// Pure over `read(to, offset, bytes)`, which returns false at the end of the file. Takes bounded
+// time, allocates nothing, and is async-signal-safe if `read` is. Little endian, because both sides
+// run on the same processor. Sources: elf(5); ld.so preloads nothing into static programs and
+// prints errors for files of another class.
 #pragma once
 
 #include <elf.h>
@@ -19,15 +19,16 @@ namespace gprofx::wire {
 enum class Fitness : uint32_t {
   kFits,
   kUnknown,       // not an ELF file, or unreadable: the kernel and the loader decide
-  kStatic,        // no loader ignores LD_PRELOAD; its children may be dynamic
+  kStatic,        // ignores LD_PRELOAD, because no loader runs; its children may be dynamic
   k32Bit,         // its loader prints an error for our file
-  kOtherMachine,  // ... likewise
+  kOtherMachine,  // its loader prints an error for our file, too
   kOtherLibrary,  // neither glibc nor musl
-  kNoLibrary,     // dynamic without libraries (Go): the thread register is not libc's
-  kSanitizer,     // AddressSanitizer's library must be first in the list, or the program ends
+  kNoLibrary,     // dynamic without any library (Go): it uses the thread register for itself
+  kSanitizer,     // needs AddressSanitizer's library first in the list, or it ends
 };
 
-// True if our entry in LD_PRELOAD would make the loader print an error or the program end.
+// True if the loader would print an error, or the program would end, because of our entry in
+// LD_PRELOAD.
 constexpr bool MustNotPreload(Fitness fitness) {
   return fitness == Fitness::k32Bit || fitness == Fitness::kOtherMachine ||
          fitness == Fitness::kOtherLibrary || fitness == Fitness::kSanitizer;
@@ -56,7 +57,7 @@ class ProgramFile {
     if (!Find(PT_DYNAMIC, &dynamic)) return Fitness::kUnknown;
     return JudgeLibraries(dynamic);
   }
-  bool musl() const { return musl_; }  // valid for a program that fits
+  bool musl() const { return musl_; }  // valid if the program fits
 
  private:
   static constexpr uint64_t kMaxLoader = 255;
@@ -71,7 +72,7 @@ class ProgramFile {
     return false;
   }
 
-  // Returns the file offset that is mapped at `address`; 0 = no file is mapped there.
+  // Returns the offset in the file of what is mapped at `address`; 0 = no part of the file is.
   uint64_t OffsetOf(uint64_t address) {
     Elf64_Phdr segment;
     for (uint16_t i = 0; i < header_.e_phnum; ++i) {
@@ -83,8 +84,8 @@ class ProgramFile {
     return 0;
   }
 
-  // Judges the program by the first library that it needs: AddressSanitizer requires its own
-  // library to be first.
+  // Judges the program by the libraries that it needs. If the first one is AddressSanitizer's, that
+  // must stay the first.
   Fitness JudgeLibraries(const Elf64_Phdr& dynamic) {
     bool needs = false;
     uint64_t first = 0, strings = 0;
@@ -118,7 +119,8 @@ Fitness JudgeProgram(Read read) {
   return ProgramFile<Read>(read).Judge();
 }
 
-// Finds the interpreter of a "#!" line in the first bytes of a file; false: there is none.
+// Finds the interpreter in a "#!" line, at [*begin, *end) of the first bytes of a file. Returns
+// false if there is none.
 inline bool FindInterpreter(const char* text, size_t bytes, size_t* begin, size_t* end) {
   if (bytes < 2 || text[0] != '#' || text[1] != '!') return false;
   size_t at = 2;

@@ -1,4 +1,5 @@
-// Wire records: samples, stack nodes, modules, code objects. See layout.h for their location.
+// Records of the wire format: samples, stack nodes, modules, code objects. layout.h says where they
+// are.
 #pragma once
 
 #include <atomic>
@@ -12,15 +13,16 @@ enum class WireFrame : uint64_t {
   kAbsolute = 2,  // address outside all modules (48 bits)
   kPython =
       3,  // code id = arena offset / kArenaUnit (28 bits), byte offset of the instruction (32 bits)
-  // The walk did not reach the outer frames of the stack: EndReason (8 bits) and, above 40 bits,
-  // the module in which it gave up, or kNoWireModule
+  // The walk did not reach the outer frames of the stack. The EndReason (8 bits) and, from bit 40
+  // on, the module in which the walk ended, or kNoWireModule.
   kTruncated = 4,
-  // A leaf frame that names the PyTorch module that the stack works for: arena offset of its
-  // LayerRecord / kArenaUnit (28 bits)
+  // A leaf frame that names the PyTorch module that the stack works for. The arena offset of its
+  // LayerRecord / kArenaUnit (28 bits).
   kLayer = 5,
 };
 
-constexpr uint64_t kNoInstruction = 0xffffffff;  // Python frame that has not run an instruction yet
+// Of a Python frame that has not run an instruction yet.
+constexpr uint64_t kNoInstruction = 0xffffffff;
 
 constexpr uint64_t MakeNative(uint32_t module, uint64_t offset) {
   return uint64_t{1} << 60 | uint64_t{module & 0xfffff} << 40 | (offset & 0xffffffffff);
@@ -47,12 +49,12 @@ constexpr uint64_t AbsoluteAddress(uint64_t frame) { return frame & 0xffffffffff
 constexpr uint32_t PythonCode(uint64_t frame) { return frame >> 32 & 0xfffffff; }
 constexpr uint32_t PythonInstruction(uint64_t frame) { return static_cast<uint32_t>(frame); }
 
-// Stacks are hash-consed: a node is a frame and its parent node. Index 0 = the empty stack. A node
-// is written before its index is published (through the hash or a ring), and never changes. Some
-// node indexes may not be used by any sample.
+// Equal stacks share one chain of nodes. A node is a frame and its parent node. Index 0 is the
+// empty stack. A node is written before its index is published (in the hash or a ring), and never
+// changes. Some nodes may not be used by any sample.
 struct NodeRecord {
   uint64_t frame;
-  uint32_t parent;  // < own index
+  uint32_t parent;  // smaller than the node's own index
   uint32_t reserved;
 };
 static_assert(sizeof(NodeRecord) == 16);
@@ -61,7 +63,8 @@ static_assert(sizeof(NodeRecord) == 16);
 struct SampleRecord {
   uint64_t when;
   uint32_t node;
-  uint32_t weight;  // ns of the sampled clock since the thread's previous sample; saturates
+  uint32_t
+      weight;  // ns of the sampled clock since the thread's previous sample, at most UINT32_MAX
 };
 static_assert(sizeof(SampleRecord) == 16);
 
@@ -73,11 +76,12 @@ enum SampleFlags : uint16_t {  // same bits as gprofx::SampleState
   kSampleIdle = 4,
   kSampleTruncated = 8,
   kSamplePythonTorn = 16,
-  // Ring entries that are not samples but CUDA calls of the thread. Bits 8 to 15 = GpuCall (gpu.h):
-  kRecordLaunch = 32,  // start of a call that puts work on a GPU; weight = its correlation id
-  kRecordCall = 64,    // end of a call; weight = its duration, ns (longer ones are split)
-  // The next sample has no stack; bits 8 to 15 = Unseen give the reason. node, weight = low and
-  // high half of the thread's instruction pointer, 0 = unknown.
+  // CUDA calls of the thread, which are ring entries but no samples. Bits 8 to 15 = GpuCall
+  // (gpu.h).
+  kRecordLaunch = 32,  // a call that puts work on a GPU begins; weight = its correlation id
+  kRecordCall = 64,    // a call ended; weight = its duration in ns (longer ones are split)
+  // The next sample has no stack. Bits 8 to 15 = Unseen, the reason. node and weight = low and high
+  // half of the thread's instruction pointer; 0 = unknown.
   kRecordUnseen = 128,
 };
 constexpr uint8_t CallOf(uint16_t flags) { return static_cast<uint8_t>(flags >> 8); }
@@ -87,7 +91,7 @@ constexpr bool IsSample(uint16_t flags) {
 
 // Why a thread's stack could not be read.
 enum class Unseen : uint8_t {
-  kNoRoom = 1,      // no room on its stacks
+  kNoRoom = 1,      // no room for the sample on its stacks
   kDispatched = 2,  // the program handles its system calls (PR_SET_SYSCALL_USER_DISPATCH)
 };
 
@@ -101,8 +105,8 @@ enum WireModuleFlags : uint32_t {
   kWireModulePython = 1,
   kWireModuleProfiler = 2,
   kWireModuleVdso = 4,
-  kWireModuleCuda = 8,          // libcuda, libcupti: callees of a CUDA call's own frames
-  kWireModuleStackSwitch = 16,  // greenlet: copies pieces of several stacks to one place
+  kWireModuleCuda = 8,          // libcuda, libcupti: called within a CUDA call
+  kWireModuleStackSwitch = 16,  // greenlet: copies parts of several stacks to one place
 };
 
 struct ModuleRecord {
@@ -110,20 +114,19 @@ struct ModuleRecord {
   uint32_t flags;               // WireModuleFlags
   uint64_t base;                // load bias
   uint64_t begin, end;          // mapped addresses [begin, end)
-  uint64_t path;                // arena byte offset of the path (NUL-terminated); 0 = none
+  uint64_t path;  // offset in the arena, in bytes, of the NUL-terminated path; 0 = none
   uint8_t build_id[32];
   uint32_t build_id_bytes;
   uint32_t reserved[5];
 };
 static_assert(sizeof(ModuleRecord) == 96);
 
-// How CPython stores the map from instructions to lines; the decoder is
-// symbolize/dwarf/python_lines.h.
+// How CPython stores the map from instructions to lines. symbolize/dwarf/python_lines.h decodes it.
 enum class LineFormat : uint8_t { kLnotab = 1, kPep626 = 2, kLocations = 3 };
 
-// A code object, copied in the handler when first seen. Name, file name and line table follow, each
-// padded to 8 bytes. Texts are in CPython's own encoding: `width` bytes per character (1 = Latin-1
-// or ASCII, 2 = UCS-2, 4 = UCS-4).
+// A code object. The signal handler copies it when it first finds it. Name, file name and line
+// table follow, each padded to 8 bytes. Texts have CPython's own encoding: `width` bytes per
+// character (1 = Latin-1 or ASCII, 2 = UCS-2, 4 = UCS-4).
 struct CodeRecord {
   std::atomic<uint32_t> ready;
   uint32_t first_line;
@@ -137,12 +140,13 @@ struct CodeRecord {
 static_assert(sizeof(CodeRecord) == 28);
 constexpr uint64_t kCodeHeaderBytes = 32;
 
-// An instance of torch.nn.Module called from another one. Its class name follows and, if known, its
-// name in the surrounding module ("layers.3"). Both are UTF-8 without a NUL.
+// An instance of torch.nn.Module, as called from another one. Its class name follows and, if known,
+// its name in the module around it ("layers.3"). Both are UTF-8 without a NUL.
 struct LayerRecord {
   std::atomic<uint32_t> ready;
-  uint32_t parent;                 // record of the surrounding module, < own; 0 = outermost
-  std::atomic<uint32_t> nameless;  // unnamed modules called in it; the agent's own counter
+  uint32_t parent;  // record of the module around it, smaller than its own id; 0 = outermost
+  // Number of modules without a name that were called in it; only for the agent.
+  std::atomic<uint32_t> nameless;
   uint16_t type_bytes, name_bytes;
 };
 static_assert(sizeof(LayerRecord) == 16);

@@ -1,10 +1,11 @@
-// Maps another range of the shared memory through a range that is already mapped. Needs neither a
-// descriptor nor the permission to open one, so it works after a change of user, root or namespace.
+// Maps another range of the shared memory through a range that is already mapped. That needs
+// neither a descriptor nor the permission to open one, so it works after a change of user, root or
+// namespace.
 //
-// mremap(2) with an old size of 0 maps the same file again, starting at the same offset; the
-// control page is at offset 0. The range before the wanted one takes up address space only for a
-// moment. Async-signal-safe. Returns null if an address space limit (RLIMIT_AS) forbids it or the
-// kernel is not Linux.
+// mremap(2) with an old size of 0 maps the same file again, from the same offset on; the control
+// page is at offset 0. The range before the wanted one takes address space only for a moment.
+// Returns null if a limit on address space (RLIMIT_AS) forbids that or the kernel is not Linux.
+// Async-signal-safe.
 #pragma once
 
 #include <sys/mman.h>

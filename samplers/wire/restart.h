@@ -1,14 +1,15 @@
-// Wall-clock mode: system calls that return EINTR after any signal handler, but that our handler
-// can restart, so that the program does not notice the sample. Both sides must agree: the collector
-// signals a thread in such a call only if the code around the call has the form that the handler
-// recognises.
+// Decides which interrupted system calls our handler can restart in wall-clock mode. These calls
+// return EINTR after any signal handler. If our handler restarts them, the program does not notice
+// the sample. Both sides must agree: the collector sends a signal to a thread in such a call only
+// if the code around the call has the form that the handler recognizes.
 //
 // The form depends on the processor (machine/). FormOfCall() decodes it from the kCallBytes bytes
 // before the call's return address.
 //
-// Restarting is exact for absolute and endless waits and for calls that write back the remaining
-// time. A relative wait may take up to one sampling interval longer, once per wait, and never less
-// than requested. A wait that the user stopped meanwhile (SIGSTOP, ptrace) may start over.
+// Restarting is exact for waits until an absolute time, for waits without an end, and for calls
+// that write back the remaining time. A relative wait may take up to one sampling interval longer,
+// once per wait, and never less than requested. A wait that the user stopped meanwhile (SIGSTOP,
+// ptrace) may start over.
 #pragma once
 
 #include <sys/syscall.h>
@@ -28,7 +29,7 @@ constexpr bool AgentRestarts(int64_t number) {
     case SYS_epoll_pwait:
     case SYS_futex:
     // These return EINTR only on sockets with a timeout (SO_RCVTIMEO), which the collector cannot
-    // see. A call that already received data returns the data and not EINTR.
+    // see. A call that has already received data returns the data.
     case SYS_recvfrom:
     case SYS_recvmsg:
     case SYS_accept:

@@ -1,6 +1,7 @@
-// A filter for a datagram socket (SO_ATTACH_FILTER) that passes only messages that begin with a
-// secret. The kernel runs it in the sender's own system call, so other messages and their
-// descriptors cost the receiver nothing. Both sides of the wire attach it before they bind. Pure.
+// Makes a filter for a datagram socket (SO_ATTACH_FILTER) that passes only messages that begin with
+// a secret. The kernel runs it in the sender's own system call, so other messages and their
+// descriptors cost the receiver nothing. Both sides of the wire attach it before they bind the
+// socket. Pure.
 #pragma once
 
 #include <linux/filter.h>
@@ -13,7 +14,7 @@ namespace gprofx::wire {
 
 using SecretFilter = std::array<sock_filter, 6>;
 
-// Classic BPF loads words in network order.
+// Returns 4 bytes of `number`, from byte `at` on, as classic BPF loads them: in network order.
 inline uint32_t NetworkWord(uint64_t number, uint32_t at) {
   uint8_t bytes[sizeof number];
   std::memcpy(bytes, &number, sizeof number);

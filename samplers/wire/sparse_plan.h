@@ -1,4 +1,4 @@
-// Sampling plan when each sample stands for several periods, to stay within the budget
+// Adapts the sampling plan when each sample represents several periods, to stay within the budget
 // (samplers/recorder/sparse_samples.h). Used by both sides of the wire.
 #pragma once
 

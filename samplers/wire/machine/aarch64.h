@@ -11,29 +11,29 @@ namespace gprofx::wire {
 constexpr char kMachineName[] = "aarch64";
 constexpr uint16_t kElfMachine = EM_AARCH64;
 constexpr uint32_t kAuditMachine = AUDIT_ARCH_AARCH64;
-#define GPROFX_LIBRARY_FOLDER "aarch64-linux-gnu"  // of Debian
+#define GPROFX_LIBRARY_FOLDER "aarch64-linux-gnu"  // name of the folder in Debian
 constexpr char kGlibcLoader[] = "/lib/ld-linux-aarch64.so.1";
 constexpr char kMuslLoader[] = "/lib/ld-musl-aarch64.so.1";
 
-// Whether the agent enters running programs (samplers/attach). Not tested on this processor.
+// Whether gprof-x can enter running programs (samplers/attach). Not tested on this processor.
 constexpr bool kEntersPrograms = false;
 
-// poll, select, epoll_wait and pause are not system calls here.
+// Always false: poll, select, epoll_wait and pause are not system calls on aarch64.
 constexpr bool IsOldPoll(int64_t) { return false; }
 constexpr bool IsPause(int64_t) { return false; }
 
 // A system call, decoded from the code before its return address. The result overwrites the first
-// argument, so restarting the call requires the origin of that argument.
+// argument, so to restart the call one must know where that argument came from.
 struct CallForm {
-  int64_t number = -1;  // -1: another form
-  bool narrow = false;  // only 32 bits of the register
+  int64_t number = -1;  // -1: the code has another form
+  bool narrow = false;  // the argument is only 32 bits of the register
   bool sign = false;    // those 32 bits are sign-extended
-  uint8_t from = 31;    // register that the first argument was copied from; 31: it is `value`
+  uint8_t from = 31;    // register from which the first argument was copied; 31: it is `value`
   uint64_t value = 0;
 };
 
-// svc and the instructions that compilers put before it: the arguments are copied in straight-line
-// code, and no jump leads into it.
+// Maximum length of that code: svc and the instructions that compilers put before it. They copy the
+// arguments in straight-line code, into which no jump leads.
 constexpr uint64_t kCallInstructions = 10;
 constexpr uint64_t kCallBytes = 4 * kCallInstructions;
 constexpr uint64_t kEnterBytes = 4;  // svc
@@ -42,7 +42,8 @@ namespace internal {
 
 constexpr uint32_t kSvc = 0xd4000001;
 
-// An instruction that only sets a register. Source: Arm Architecture Reference Manual, C6.2.
+// What an instruction does that only sets a register. Source: Arm Architecture Reference Manual,
+// C6.2.
 struct Setting {
   enum Kind { kOther, kMove, kMoveNarrow, kExtend, kNumber, kUnknownValue } kind = kOther;
   uint8_t to = 31, from = 31;
@@ -70,9 +71,10 @@ constexpr Setting SettingOf(uint32_t code) {
 
 }  // namespace internal
 
-// Returns the number of the call that ends `code` and the origin of its first argument. The number
-// is -1 unless only register-setting instructions lie between the call and the instructions that
-// assign the number and the argument, and the source register of the argument is not set later.
+// Returns the number of the system call at the end of `code` and where its first argument came
+// from. Returns number -1 in all other cases: only instructions that set registers may be between
+// the call and the instructions that assign the number and the argument, and the register that the
+// argument came from must not be set later.
 constexpr CallForm FormOfCall(const uint8_t (&code)[kCallBytes]) {
   using internal::Setting;
   const auto at = [&code](uint64_t i) {
@@ -81,7 +83,7 @@ constexpr CallForm FormOfCall(const uint8_t (&code)[kCallBytes]) {
   };
   if (at(kCallInstructions - 1) != internal::kSvc) return {};
   CallForm form;
-  uint32_t set = 0;  // registers that later instructions set
+  uint32_t set = 0;  // bits of registers that later instructions set
   bool has_first = false;
   for (uint64_t i = kCallInstructions - 1; i-- > 0 && (form.number < 0 || !has_first);) {
     const Setting setting = internal::SettingOf(at(i));

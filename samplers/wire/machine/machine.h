@@ -1,6 +1,6 @@
-// Processor-specific facts for both sides: numbers in ELF files and seccomp filters, and system
-// calls that only one processor has. One header per processor, with the same names in namespace
-// gprofx::wire.
+// Includes facts about the present processor for both sides: numbers in ELF files and seccomp
+// filters, and system calls that only one processor has. There is one header per processor, with
+// the same names in namespace gprofx::wire.
 #pragma once
 
 #if defined(__x86_64__)

@@ -11,15 +11,15 @@ namespace gprofx::wire {
 constexpr char kMachineName[] = "x86-64";
 constexpr uint16_t kElfMachine = EM_X86_64;
 constexpr uint32_t kAuditMachine = AUDIT_ARCH_X86_64;
-#define GPROFX_LIBRARY_FOLDER "x86_64-linux-gnu"  // of Debian
+#define GPROFX_LIBRARY_FOLDER "x86_64-linux-gnu"  // name of the folder in Debian
 constexpr char kGlibcLoader[] = "/lib64/ld-linux-x86-64.so.2";
 constexpr char kMuslLoader[] = "/lib/ld-musl-x86_64.so.1";
 
-// Whether the agent enters running programs (samplers/attach).
+// Whether gprof-x can enter running programs (samplers/attach).
 constexpr bool kEntersPrograms = true;
 
-// System calls by which the C library waits here. Newer processors have them only under other
-// names.
+// IsOldPoll and IsPause: true for system calls by which the C library waits on x86-64. Newer
+// processors have them only under other names.
 constexpr bool IsOldPoll(int64_t number) {
   return number == SYS_poll || number == SYS_select || number == SYS_epoll_wait;
 }
@@ -27,7 +27,7 @@ constexpr bool IsPause(int64_t number) { return number == SYS_pause; }
 
 // A system call, decoded from the code before its return address.
 struct CallForm {
-  int64_t number = -1;  // -1: another form
+  int64_t number = -1;  // -1: the code has another form
 };
 
 constexpr uint64_t kCallBytes = 7;   // mov $number, %eax; syscall
