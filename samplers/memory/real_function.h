@@ -1,12 +1,12 @@
-// Finds the function that one of our exported functions hides: the first definition of the same
-// name in the libraries after ours, in load order. (If this recording runs inside another one, the
-// other one's library comes before ours.)
+// Finds the function that a function of the same name in our library hides: the first definition in
+// the libraries that were loaded after ours. (If this recording runs inside another one, the other
+// one's library comes before ours.)
 //
-// dlsym(RTLD_NEXT) does not see libraries loaded with RTLD_LOCAL, as Python loads all of them. It
-// also takes the loader's lock, which may be held by a thread that waits for our caller's lock. So
-// we walk the list that the loader keeps for debuggers (r_debug of <link.h>) without that lock.
-// Memory is read through the kernel, because a library may be unloaded meanwhile. The library that
-// defines the function stays loaded, because its code is calling us.
+// dlsym(RTLD_NEXT) would not do. It does not see libraries loaded with RTLD_LOCAL, as Python loads
+// all of them. It also takes the loader's lock, which a thread may hold that waits for our caller's
+// lock. So we walk the list that the loader keeps for debuggers (r_debug of <link.h>) without that
+// lock. Memory is read through the kernel, because a library may be unloaded meanwhile. The library
+// that defines the function stays loaded, because its code is calling us.
 #pragma once
 
 #include <atomic>
@@ -18,8 +18,8 @@ namespace gprofx::memory {
 // Any thread; no lock, no allocation.
 uint64_t FindDefinition(const char* name);
 
-// Searches once and caches the result. A failed search is retried a few times, because a library
-// being unloaded at that moment can cut the list short.
+// Searches for a definition once and keeps the result. A search that fails is tried again a few
+// times, because a library that is being unloaded at that moment can cut the list short.
 class RealFunction {
  public:
   template <class Function>

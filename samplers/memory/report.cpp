@@ -1,16 +1,16 @@
-// Records each block that PyTorch's caching allocator hands out and takes back, without changing
-// PyTorch. libc10_cuda.so always reports blocks to libc10.so through a function that is resolved by
-// name at load time. This library is preloaded, so its function of that name is found first. It
-// writes an event and calls PyTorch's own function with the same arguments.
+// Records each block that PyTorch's caching allocator hands out or takes back, without changing
+// PyTorch. libc10_cuda.so always reports blocks to a function of libc10.so, which the loader finds
+// by name. This library is preloaded, so its function of that name is found first. It writes an
+// event and calls PyTorch's own function with the same arguments.
 //
-// Called on any thread with the allocator's lock held, so it takes no lock, allocates nothing and
-// never waits. Only blocks of CUDA devices become events.
+// Called on any thread with the allocator's lock held. Takes no lock, allocates nothing and never
+// waits. Only blocks of CUDA devices become events.
 #include <cstdint>
 
 #include "samplers/memory/real_function.h"
 #include "samplers/wire/agent_entry.h"
 
-// Defined by the agent, which is preloaded, too. Null without it; never looked up later.
+// Defined by the agent, which is preloaded, too. Null if there is no agent.
 extern "C" __attribute__((weak)) const gprofx::wire::AgentEntry* gprofx_agent_entry(
     uint32_t version);
 
@@ -32,7 +32,8 @@ const wire::AgentEntry* Agent() {
   return agent;
 }
 
-// `device`: c10::Device as passed in: its type in the low byte, its index in the next.
+// Writes an event for a block. `device` is a c10::Device as passed in a register: its type in the
+// low byte, its index in the next.
 __attribute__((noinline)) void Tell(void* block, int64_t bytes, uint64_t allocated,
                                     uint64_t reserved, uint64_t device) {
   if ((device & 0xff) != kCuda || bytes == 0) return;
@@ -55,8 +56,8 @@ __attribute__((noinline)) void Tell(void* block, int64_t bytes, uint64_t allocat
 
 #define GPROFX_EXPORT extern "C" __attribute__((visibility("default")))
 
-// c10::reportMemoryUsageToProfiler(void*, int64_t, size_t, size_t, c10::Device). The device is
-// passed in a register, whose upper bits are forwarded unchanged.
+// Replaces c10::reportMemoryUsageToProfiler(void*, int64_t, size_t, size_t, c10::Device). The
+// device is passed in a register, whose upper bits are forwarded unchanged.
 GPROFX_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE(void* block, int64_t bytes,
                                                                          uint64_t allocated,
                                                                          uint64_t reserved,
@@ -68,7 +69,7 @@ GPROFX_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE(void* b
     real(block, bytes, allocated, reserved, device);
 }
 
-// The version before PyTorch 1.10, without totals.
+// The same function before PyTorch 1.10, without totals.
 GPROFX_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlNS_6DeviceE(void* block, int64_t bytes,
                                                                        uint64_t device) {
   using namespace gprofx::memory;

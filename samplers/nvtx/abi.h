@@ -1,6 +1,6 @@
-// The subset of the NVTX 3 interface that an injection library uses, as every copy of its headers
-// since 3.0 has compiled it into programs. Declared here because gprof-x builds without CUDA.
-// tests/unit/nvtx compares these declarations with the headers where they are installed.
+// The part of the NVTX 3 interface that an injection library uses. Every copy of its headers since
+// 3.0 has compiled it into programs. Declared here because gprof-x builds without CUDA. Where the
+// headers are installed, tests/unit/nvtx compares these declarations with them.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ using Function = void (*)();
 using ExportTable = const void* (*)(uint32_t table);
 struct Callbacks {  // NvtxExportTableCallbacks
   size_t struct_size;
-  // Sets `table` to an array of pointers to function pointers, by callback id. Returns 0 if there
-  // is no such module.
+  // Sets *table to an array of pointers to function pointers, indexed by callback id, and *size to
+  // its length. Returns 0 if there is no such module.
   int (*module)(int module, Function*** table, unsigned int* size);
 };
 
@@ -65,8 +65,8 @@ struct Attributes {  // nvtxEventAttributes_t of versions 2 and 3
 };
 static_assert(sizeof(Attributes) == 48);
 
-// Return value of push and pop without a tool (NVTX_NO_PUSH_POP_TRACKING), so programs see no
-// difference.
+// What push and pop return without a tool (NVTX_NO_PUSH_POP_TRACKING). We return it too, so
+// programs notice no difference.
 constexpr int kNoTracking = -2;
 
 }  // namespace gprofx::nvtx

@@ -1,7 +1,6 @@
 // Detects threads that name ranges so often that recording each one would slow the program. XLA
-// names a range for each operation of each replayed graph: 60 ranges in a step of 0.3 ms. A
-// Frequency is kept small, because it lives in the limited thread-local storage for libraries
-// loaded late.
+// names a range for each operation of each replayed graph: 60 ranges in a step of 0.3 ms. The class
+// is small, because it is in the limited thread-local storage of libraries that are loaded late.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,7 @@ namespace gprofx::nvtx {
 class Frequency {
  public:
   // Counts the start of a range. Returns true if the thread starts too many ranges per second
-  // (kMany). `now` (a function returning ns) is called once per kLook ranges.
+  // (kMany). `now` is a function that returns ns; it is called once per kLook ranges.
   template <class Now>
   bool Count(Now now) {
     if (++count_ < kLook) return many_;
@@ -25,8 +24,9 @@ class Frequency {
 
  private:
   static constexpr uint16_t kLook = 256;
-  static constexpr int64_t kMany = 5000;  // per second; half of that once they were too many
-  static constexpr int kTick = 10;        // 1,024 ns
+  static constexpr int64_t kMany =
+      5000;                         // ranges per second; half of that after they were too many
+  static constexpr int kTick = 10;  // 1,024 ns
 
   uint32_t since_;
   uint16_t count_;

@@ -1,9 +1,9 @@
 // Entry point of libgprofx-nvtx.so. On its first call, each copy of NVTX 3 in a program loads the
-// library named in NVTX_INJECTION64_PATH and calls InitializeInjectionNvtx2.
+// library that NVTX_INJECTION64_PATH names and calls InitializeInjectionNvtx2.
 //
 // If there is no recording, InitializeInjectionNvtx2 returns 0, and NVTX stays disabled as it would
-// without us. Only the message is recorded; thread and resource names, colours, categories and
-// payloads are not. No exceptions, no allocation except mappings, no output.
+// without us. Only the message of a marker is recorded; names of threads and resources, colours,
+// categories and payloads are not. No exceptions, no allocation except mappings, no output.
 #include "samplers/nvtx/abi.h"
 #include "samplers/nvtx/recording.h"
 #include "samplers/nvtx/texts.h"
@@ -86,7 +86,8 @@ Handle DomainCreateW(const wchar_t* name) {
   return NewDomain(TextOf(name, &scratch));
 }
 
-// Function slots of one module. Skips calls that this copy of NVTX does not have.
+// The function pointers of one NVTX module, which can be replaced. Skips calls that this copy of
+// NVTX does not have.
 class Table {
  public:
   Table(const Callbacks& callbacks, Module module) {

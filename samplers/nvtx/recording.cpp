@@ -19,14 +19,15 @@ namespace {
 constexpr uint32_t kCountedDomains = 16, kWatchedDomains = 8, kDepths = 3;
 
 struct Thread {
-  int32_t tid;  // 0 = not asked yet
+  int32_t tid;  // 0 = not known yet
   struct Domain {
-    uint16_t depth;  // open pushed ranges
+    uint16_t depth;  // number of open pushed ranges
     uint16_t lost;   // 1 + minimum depth of markers dropped since the last written one; 0: none
   } domains[kCountedDomains];
   struct Watched {
-    uint32_t left_out;             // one bit per depth: the open range was left out
-    Frequency frequency[kDepths];  // by depth: steps are few even if their inner ranges are many
+    uint32_t left_out;  // a bit for each depth: 1 = the open range there was left out
+    // By depth, because steps are few even if the ranges inside are many.
+    Frequency frequency[kDepths];
   } watched[kWatchedDomains];
 };
 constexpr uint32_t kLeftOutDepths = 32;
@@ -45,7 +46,8 @@ wire::MarkerHeader* Open() {
   if (g_closed.load(std::memory_order_relaxed)) return nullptr;
   const wire::AgentEntry& agent = *g_agent.load(std::memory_order_relaxed);
   const uint32_t region = agent.region();
-  if (region == wire::kNoRegion) return nullptr;  // a forked child: it may still get one
+  // This may be a fork child that still gets a region.
+  if (region == wire::kNoRegion) return nullptr;
   const uint64_t at = wire::RegionOffset(region) + wire::kMarkerOffset;
   void* mapped = agent.map(at, kBytes);
   if (mapped == nullptr) {
@@ -63,7 +65,7 @@ wire::MarkerHeader* Open() {
   return header;
 }
 
-// The parent's mapping is kept but no longer written.
+// Called in a fork child. The parent's mapping is kept, but nothing is written to it any more.
 void AfterForkInChild() {
   g_header.store(nullptr, std::memory_order_relaxed);
   g_gpu.store(nullptr, std::memory_order_relaxed);
@@ -76,7 +78,7 @@ int32_t Tid() {
   return t_thread.tid;
 }
 
-// Returns the agent's entry; null while nothing is recorded.
+// Returns the agent's table of functions; null while nothing is recorded.
 const wire::AgentEntry* Recording() {
   const wire::AgentEntry* agent = g_agent.load(std::memory_order_relaxed);
   const bool samples =
@@ -125,15 +127,15 @@ void SayNested(Marker marker, Thread::Domain* domain) {
   }
 }
 
-// True while the overhead budget has switched the GPU's records off.
+// True while GPU records are off to keep within the overhead budget.
 bool WithoutRecords() {
   const wire::GpuHeader* gpu = g_gpu.load(std::memory_order_relaxed);
   return gpu != nullptr && gpu->active.load(std::memory_order_relaxed) != 0 &&
          gpu->level.load(std::memory_order_relaxed) < wire::kLevelRecords;
 }
 
-// Frequent ranges are recorded while the work they launch is recorded. Otherwise they are counted
-// and left out.
+// True if a range is left out, and counts that. Ranges that are too frequent are left out only
+// while the work that they launch is not recorded.
 bool IsLeftOut(uint32_t domain, uint32_t depth) {
   if (domain >= kWatchedDomains) return false;
   Frequency& frequency = t_thread.watched[domain].frequency[std::min(depth, kDepths - 1)];
@@ -144,7 +146,7 @@ bool IsLeftOut(uint32_t domain, uint32_t depth) {
   return true;
 }
 
-// True if the pushed range is left out. Its pop is then left out, too.
+// True if a pushed range is left out. Its pop is then left out, too.
 bool LeavesOutPushed(uint32_t domain, uint32_t depth) {
   if (domain >= kWatchedDomains || depth >= kLeftOutDepths) return false;
   uint32_t& left_out = t_thread.watched[domain].left_out;
@@ -172,13 +174,14 @@ bool JoinRecording() {
   if (g_agent.compare_exchange_strong(before, agent)) {
     pthread_atfork(nullptr, nullptr, AfterForkInChild);
   }
-  // Map and query now, because the program may later forbid these system calls.
+  // Map the memory and read the thread id now, because the program may later forbid these system
+  // calls.
   Open();
   Tid();
   return true;
 }
 
-// A range that is left out costs only this and its Pop.
+// Begins a nested range. For a range that is left out, only this function and its Pop run.
 [[gnu::hot]] Opened OpenPushed(const Kept* domain) {
   const uint32_t number = NumberOf(domain);
   Thread::Domain* counted = CountedDomain(number);

@@ -1,7 +1,8 @@
-// Writes the markers of this process and tracks the open ranges of each thread.
+// Writes the markers of this process to the marker stream, and keeps track of the open ranges of
+// each thread.
 //
-// A forked child has its own region, which is found at its first marker. If the child is not
-// recorded, its markers are discarded. If a thread names very many ranges of a domain
+// A fork child has its own region, which is found when it writes its first marker. If the child is
+// not recorded, its markers are discarded. If a thread names very many ranges of a domain
 // (frequency.h), some are left out and counted: those that begin while GPU records are off to keep
 // within the overhead budget. Any thread; no lock, no allocation except one mapping per process.
 #pragma once
@@ -13,22 +14,23 @@
 
 namespace gprofx::nvtx {
 
-// Returns false if there is no recording to join, or it cannot be reached.
+// Returns false if there is no recording, or it cannot be reached.
 bool JoinRecording();
 
 constexpr uint64_t kNoRange = 0;
 
 struct Opened {
-  uint16_t depth;  // kNoDepth: the domain's depth is not counted
-  bool recorded;   // false: left out
+  uint16_t depth;  // kNoDepth if depths of the domain are not counted
+  bool recorded;   // false if the range is left out
 };
-Opened OpenPushed(const Kept* domain);  // the calling thread's next nested range
-bool LeavesOut(const Kept* domain);     // a range or moment that does not nest
+Opened OpenPushed(const Kept* domain);  // begins a nested range of the calling thread
+bool LeavesOut(const Kept* domain);     // for a range or moment that does not nest
 void WritePush(const Kept* domain, uint16_t depth, Text name);
 uint64_t WriteStart(const Kept* domain, Text name);  // returns the number of the range
 void WriteMoment(const Kept* domain, Text name);
 
-// `name` is a function that returns the Text. It does not run for a marker that is left out.
+// Begins a nested range. `name` is a function that returns its Text. It is not called if the range
+// is left out.
 template <class Name>
 void Push(const Kept* domain, Name name) {
   if (const Opened opened = OpenPushed(domain); opened.recorded)

@@ -1,4 +1,4 @@
-// The writing end of the marker stream (wire/markers.h). Any thread; async-signal-safe: no lock, no
+// Writes to the marker stream (wire/markers.h). Any thread; async-signal-safe: no lock, no
 // allocation, bounded time.
 #pragma once
 
@@ -19,8 +19,8 @@ struct Marker {
   Text name, domain_name;
 };
 
-// Writes one marker. `stream` has kMarkerStreamBytes. Returns false if there is no room, after
-// counting the marker as dropped.
+// Writes one marker. `stream` has kMarkerStreamBytes. If there is no room, counts the marker as
+// dropped and returns false.
 bool Write(wire::MarkerHeader* header, uint8_t* stream, const Marker& marker);
 
 }  // namespace gprofx::nvtx

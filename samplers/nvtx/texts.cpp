@@ -37,7 +37,7 @@ uint8_t* Memory() {
 
 bool IsContinued(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// Writes `c` as UTF-8 to `out` and returns the number of bytes.
+// Writes the character `c` to `out` as UTF-8. Returns the number of bytes.
 uint32_t Encode(uint32_t c, char* out) {
   if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) c = 0xfffd;
   const auto tail = [c](uint32_t shift) { return static_cast<char>(0x80 | (c >> shift & 0x3f)); };
@@ -69,7 +69,7 @@ Text TextOf(const char* ascii) {
   if (ascii == nullptr) return {};
   uint32_t bytes = 0;
   while (bytes < kMax && ascii[bytes] != 0) ++bytes;
-  // If the cut falls within a character, drop the whole character. Text that is not UTF-8 is cut
+  // If the text was cut within a character, drop the whole character. Text that is not UTF-8 is cut
   // anywhere.
   if (bytes == kMax && IsContinued(ascii[kMax])) {
     for (uint32_t back = 1; back <= 3; ++back) {
