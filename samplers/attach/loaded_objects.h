@@ -53,7 +53,7 @@ class LoadedObjects {
     uint64_t base = 0;
     std::string path;
   };
-  struct Kind {  // of all objects with the same path
+  struct Kind {  // kind of all objects that have the same path
     bool locked = false, of_c = false, allocator = false;
   };
   template <class T>

@@ -144,7 +144,7 @@ class Asking {
     return false;
   }
 
-  // False if another program has replaced the one whose offsets were read.
+  // True if the program is still the one whose offsets were read.
   bool IsTheSame() const {
     return ReadOffsets(memory_, threads_.runtime()) == offsets_ && threads_.are_there();
   }
@@ -217,7 +217,7 @@ class Asking {
     uint64_t state, number;
     HostNs since;
   };
-  const int64_t process_;  // its PID in its own namespace
+  const int64_t process_;  // PID of the process in its own PID namespace
   const RemoteMemory& memory_;
   const PythonOffsets& offsets_;
   const PythonThreads& threads_;

@@ -20,7 +20,7 @@
 namespace gprofx::attach {
 
 struct SafePointSetup {
-  std::string agent;                   // as the recorder sees it
+  std::string agent;                   // path of the agent as the recorder sees it
   bool copy = false;                   // the process cannot see that file, so it gets a copy
   const std::function<void()>& serve;  // called while waiting
   const std::atomic<bool>* give_up;    // once true, the wait ends; may be null

@@ -82,7 +82,7 @@ class Session {
   // BegunNotes returns how many notes of processes about each other (wire::ProcessNote) were begun.
   // ReadNotes appends those before `begun`, oldest first, and returns how many were overwritten
   // before they were read.
-  using NotesBegun = std::vector<uint64_t>;  // by user
+  using NotesBegun = std::vector<uint64_t>;  // numbers of notes, by user
   NotesBegun BegunNotes() const;
   uint64_t ReadNotes(const NotesBegun& begun, std::vector<ProcessNoteCopy>& notes);
 

@@ -8,7 +8,7 @@ namespace gprofx::cuda {
 namespace {
 
 std::atomic<bool> g_busy{false};
-std::atomic<int> g_forks{0};  // in progress
+std::atomic<int> g_forks{0};  // number of forks in progress
 
 }  // namespace
 

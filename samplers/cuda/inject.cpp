@@ -67,7 +67,7 @@ void Start(const wire::AgentEntry* agent, bool late) {
   if (!late) LoadChained();
   if (g_state.facts().gpu.mode == wire::kModeOff || g_state.over()) return;
   std::string problem;
-  static bool loaded = false;  // by an earlier recording
+  static bool loaded = false;  // an earlier recording has loaded it
   if (!loaded && !g_cupti.Load(&problem)) {
     Notice(wire::kNoticeNoCupti, "no GPU data: " + problem);
     return;

@@ -39,8 +39,8 @@ bool WriteWhole(int fd, const void* data, size_t bytes, uint64_t offset) {
   return true;
 }
 
-// False if a write up to this offset would exceed the program's limit on file size. SIGXFSZ would
-// then end the program.
+// True if the program's limit on file size allows a write up to this offset. A larger write would
+// end the program with SIGXFSZ.
 bool MayWriteUpTo(uint64_t end) {
   rlimit limit{};
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && end <= limit.rlim_cur;

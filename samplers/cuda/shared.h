@@ -15,8 +15,8 @@ namespace gprofx::cuda {
 struct Shared {
   Names names;
   PcSampling pc;
-  CallGate gate;                           // for the program's CUDA calls
-  CallTimes times;                         // of the program's CUDA calls
+  CallGate gate;                           // tells whether threads are in CUDA calls
+  CallTimes times;                         // durations of the program's launches
   std::atomic<bool> out_of_memory{false};  // the program failed to allocate device memory
   std::atomic<bool> cupti_ended{false};    // CUPTI finalised itself after a fatal error
 };

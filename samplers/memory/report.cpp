@@ -69,7 +69,7 @@ GPROFX_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE(void* b
     real(block, bytes, allocated, reserved, device);
 }
 
-// The same function before PyTorch 1.10, without totals.
+// PyTorch's function before 1.10, which has no totals.
 GPROFX_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlNS_6DeviceE(void* block, int64_t bytes,
                                                                        uint64_t device) {
   using namespace gprofx::memory;

@@ -26,7 +26,7 @@ struct Thread {
   } domains[kCountedDomains];
   struct Watched {
     uint32_t left_out;  // a bit for each depth: 1 = the open range there was left out
-    // By depth, because steps are few even if the ranges inside are many.
+    // one for each depth: steps are few even if the ranges inside are many
     Frequency frequency[kDepths];
   } watched[kWatchedDomains];
 };

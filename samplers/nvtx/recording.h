@@ -24,7 +24,7 @@ struct Opened {
   bool recorded;   // false if the range is left out
 };
 Opened OpenPushed(const Kept* domain);  // begins a nested range of the calling thread
-bool LeavesOut(const Kept* domain);     // for a range or moment that does not nest
+bool LeavesOut(const Kept* domain);     // true if a range or moment that does not nest is left out
 void WritePush(const Kept* domain, uint16_t depth, Text name);
 uint64_t WriteStart(const Kept* domain, Text name);  // returns the number of the range
 void WriteMoment(const Kept* domain, Text name);

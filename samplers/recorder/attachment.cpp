@@ -99,7 +99,8 @@ void Attachment::EndEntering() {
 }
 
 void Attachment::LeaveAll(ProcessTable& processes) {
-  std::vector<std::pair<attach::ProcessHandle, uint32_t>> left;  // with its region
+  // Processes to leave, each with its region.
+  std::vector<std::pair<attach::ProcessHandle, uint32_t>> left;
   for (const auto& process : processes.live()) {
     attach::ProcessHandle held(static_cast<pid_t>(process->drain.pid()));
     // Check the pidfd only now, after `held` was opened by the PID: both then refer to one process.

@@ -27,9 +27,10 @@ std::vector<SymbolRequest> RequestsFor(const Profile& raw,
 int64_t UnnamedTime(const Profile& raw, const std::vector<ModuleNames>& names, MetricId metric);
 
 struct FinishInput {
-  const std::unordered_map<uint32_t, ModuleNames>* jit_names = nullptr;  // by module; not null
+  // Names of JIT-compiled code, by module; not null.
+  const std::unordered_map<uint32_t, ModuleNames>* jit_names = nullptr;
   SymbolizeOptions symbolize;
-  FileReaders readers;                       // for the modules' files
+  FileReaders readers;                       // whose rights are used to open the modules' files
   MetricId time;                             // metric of the sampled clock
   Arguments arguments = Arguments::kMasked;  // kLeftOut: no sources are stored either
   // For each ProcessId::index(): the process has our rights and sees our files. The sources that it

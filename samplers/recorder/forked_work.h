@@ -32,7 +32,8 @@ class ForkedWork {
   Status Begin(const std::function<std::string()>& work);
   bool under_way() const { return static_cast<bool>(child_); }
   bool ready();  // true if `ready` was called or the work has ended
-  int fd() const { return under_way() ? from_.get() : -1; }  // when readable, call Take
+  // Descriptor to poll, or -1; when it is readable, call Take.
+  int fd() const { return under_way() ? from_.get() : -1; }
 
   // Returns the result once, after the work has ended. It is an error if the copy died.
   std::optional<Result<std::string>> Take();

@@ -26,7 +26,7 @@ constexpr int kStatusNotExecutable = 126;
 constexpr int kStatusNotFound = 127;
 
 struct RecordOptions {
-  std::vector<std::string> command;  // with `pid`: the command of that process, for the profile
+  std::vector<std::string> command;  // command line; with `pid`, that of the process
   int64_t pid = 0;                   // a running process to attach to; 0 = start `command`
   std::shared_ptr<const attach::ProcessHandle>
       process;  // the process that `pid` was chosen for; may be null
@@ -43,9 +43,9 @@ struct RecordOptions {
   // How the arguments of commands are stored in the profile.
   Arguments arguments = Arguments::kMasked;
   std::string label;    // distinguishes this run from others; "" = none
-  std::string control;  // for samplers/collector/control_channel.h; "" = none
+  std::string control;  // where commands come from (control_channel.h); "" = nowhere
   HostNs last = 0;      // keep only this much of the end; 0 = keep everything
-  // With `last`: rules on which files are written, besides SIGUSR2 and the end.
+  // Rules on which files are written if `last` is set, besides SIGUSR2 and the end.
   std::vector<WhenRule> when;
   bool timeline = true;
   bool memory = false;  // record the GPU memory blocks that frameworks hand out

@@ -149,11 +149,11 @@ class Recording {
   FlightTriggers triggers_;
   ForkedWork copy_;              // writes the last minutes, or what a watcher wants
   std::string copied_for_;       // the trigger for the last minutes
-  const RecordingWindow asked_;  // from --delay and --duration
+  const RecordingWindow asked_;  // the window that --delay and --duration ask for
   std::vector<SampleRow> rows_;
   int64_t merged_commits_ = 0;
   HostNs next_commit_, next_drain_ = 0, program_end_ = 0;
-  HostNs command_end_ = 0;  // when the command ended; other processes may outlive it
+  HostNs command_end_ = 0;  // time of the command's end; other processes may outlive it
   HostNs drain_every_;
   HostNs last_drain_ = 0, longest_gap_ = 0;
   // When --control paused the recording; 0 = it is not paused.

@@ -26,7 +26,8 @@
 namespace gprofx::recorder {
 
 struct SampleCost {
-  uint64_t samples = 0, handler_ns = 0;  // in the same part of the run
+  // Samples, and the time of their handlers, in one part of the run.
+  uint64_t samples = 0, handler_ns = 0;
   double rate = 0;        // samples per second of CPU time if each represents one period
   double outside_ns = 0;  // ns per sample without its handler: interrupt and signal
 };
@@ -68,9 +69,9 @@ class SparseSamples {
   uint32_t periods_ = 1, most_ = 1;
   uint64_t samples_ = 0, handler_ns_ = 0;  // at the latest measurement
   int64_t sampled_ns_ = 0;                 // at the latest measurement
-  double now_taken_ = 0;                   // by the latest measurement; 0: unknown
+  double now_taken_ = 0;  // fraction of the time at the latest measurement; 0 = unknown
   HostNs looked_ = 0, sparse_ns_ = 0;
-  uint32_t measurements_ = 0;                 // of an interrupt
+  uint32_t measurements_ = 0;                 // number of measurements of an interrupt
   std::optional<int64_t> perf_interrupt_ns_;  // minimum; unset: none was measured
   double outside_ns_ = 0;                     // per sample; 0: unknown
 };

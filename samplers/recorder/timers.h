@@ -20,7 +20,7 @@ enum class Pass {
   kIngest,          // adding ring contents to the profile
   kCommit,          // collecting changes for the writer
   kWrite,           // commits, in the writer's thread
-  kStop,            // from the program's end to the last drain, drains excluded
+  kStop,            // from the program's end to the last drain, without the drains
   kSymbolize,       // symbolizing addresses
   kResolve,         // resolving the tree with names
   kGpuAttribution,  // mapping GPU instruction samples to lines

@@ -29,7 +29,7 @@ struct MemoryEvent {  // GPU memory was allocated or freed: a MemoryRecord of th
 };
 
 struct WaitingThread {
-  uint32_t slot, generation;  // of the thread
+  uint32_t slot, generation;  // identify the thread's ring
   uint32_t node;              // node of its Python frames
   int64_t time;
 };
@@ -45,7 +45,7 @@ struct BegunCall {
 
 struct AgentEntry {
   uint32_t version;
-  uint32_t bytes;  // of this struct
+  uint32_t bytes;  // size of this struct
   // The agent's copy; constant for the life of the process, like `control`.
   const SessionFacts* facts;
   ControlPage* control;  // values that others change during the recording

@@ -64,7 +64,7 @@ struct AttachRequest {
   uint32_t action;
   uint32_t result;
   uint32_t reason;        // NotSampled
-  uint64_t begin, bytes;  // of the request's mapping
+  uint64_t begin, bytes;  // address and size of the request's mapping
   uint64_t thread;        // pthread_t
   // Addresses of functions in the target. `entry` is 0 if the agent is not loaded.
   uint64_t entry, pthread_detach, dlopen, dlsym, dlerror, munmap;

@@ -23,8 +23,8 @@ enum Counter : uint32_t {
   kPythonSamples,   // samples with at least one Python frame
   kPythonExpected,  // samples whose native stack has a frame of the interpreter's eval loop
   kMergeByAddress,  // Python groups placed by stack address
-  kMergeByCount,    // ... by counting from the root
-  kMergeFailed,     // ... put at the leaf because neither way worked
+  kMergeByCount,    // Python groups placed by counting from the root
+  kMergeFailed,     // Python groups put at the leaf, because neither way worked
   kStackTableFull,  // samples whose leaf frames got no node because the table was full
   kCodeArenaFull,   // code objects that got no record because the arena was full
   kModuleTableFull,

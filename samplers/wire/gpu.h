@@ -189,7 +189,7 @@ constexpr uint32_t kMaxGpuRecord = 64 << 10;
 struct GpuKernelRecord {
   GpuRecord header;
   uint64_t start, end;
-  uint32_t correlation;  // of the launch; ids count from 1 in each process
+  uint32_t correlation;  // correlation id of the launch, from 1 in each process
   uint32_t name;         // id of a kGpuName that comes earlier in the stream
   uint32_t device, context, stream;
   uint32_t grid[3], block[3];
@@ -241,7 +241,7 @@ static_assert(sizeof(GpuOverheadRecord) == 32);
 struct GpuTextRecord {  // kGpuName, kGpuStall, kGpuNotice, kGpuFact
   GpuRecord header;
   uint32_t id;
-  uint32_t length;  // of the text that follows, without a NUL
+  uint32_t length;  // length of the text that follows, without a NUL
 };
 static_assert(sizeof(GpuTextRecord) == 16);
 
@@ -249,8 +249,8 @@ enum GpuNotice : uint32_t {  // messages for the user, each reported once
   kNoticeNoCupti = 1,        // no libcupti was found, or it is too old
   kNoticeOtherClient,        // another CUPTI client is active: no GPU data
   kNoticePcPermission,       // PC sampling is not permitted
-  kNoticePcUnavailable,      // ... does not work here for another reason
-  kNoticePcSmaller,          // ... disabled or reduced for lack of GPU memory
+  kNoticePcUnavailable,      // PC sampling does not work here for another reason
+  kNoticePcSmaller,          // PC sampling is disabled or reduced for lack of GPU memory
   kNoticeTorchProfiler,      // the target's own CUPTI client gets no data
   kNoticeLost,               // CUPTI stopped delivering
   kNoticeChain,              // another injection library could not be loaded
@@ -279,7 +279,7 @@ static_assert(sizeof(GpuContextRecord) == 16);
 struct GpuModuleRecord {  // a module was loaded; several records may have the same hash
   GpuRecord header;
   uint64_t hash;          // our own, of the whole image
-  uint64_t bytes;         // of the image
+  uint64_t bytes;         // size of the image
   uint64_t spool_offset;  // offset of the image in the spool
   uint64_t spool_bytes;   // 0 = the image is not in the spool
 };
@@ -313,7 +313,7 @@ struct GpuPcStall {
 struct GpuPcRecord {  // followed by `stalls` GpuPcStall
   GpuRecord header;
   uint64_t module;    // hash
-  uint64_t offset;    // of the instruction within the function
+  uint64_t offset;    // offset of the instruction in the function
   uint32_t function;  // index of the function in the symbol table
   uint32_t name;      // id of a kGpuName
   uint32_t context;
@@ -344,7 +344,7 @@ static_assert(sizeof(GpuEnvironmentRecord) == 48);
 struct GpuWaitRecord {  // a launching thread was not running
   GpuRecord header;
   uint64_t time;
-  uint32_t slot, generation;  // of the thread
+  uint32_t slot, generation;  // identify the thread's ring
   uint32_t node;              // stack node of its Python frames
   uint32_t reserved;
 };

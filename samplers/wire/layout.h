@@ -46,7 +46,7 @@ constexpr uint32_t kMaxModules = 4096;
 constexpr uint32_t kMaxNodes = 1u << 20;
 constexpr uint32_t kHashSlots =
     1u << 22;  // shared by tables of growing size, see samplers/agent/stacks/stack_table.h
-constexpr uint32_t kMaxThreads = 4096;   // at one time per process
+constexpr uint32_t kMaxThreads = 4096;   // maximum number of threads of a process at one time
 constexpr uint32_t kRingEntries = 4096;  // power of two; four seconds at 1 kHz
 // Maximum size of the ring of a thread that launches GPU work: half a second at 100,000 launches a
 // second. A power of two.
@@ -117,13 +117,13 @@ struct SessionFacts {
   int64_t collector_pid;
   // CLOCK_MONOTONIC at the start of the recording. Times on the wire are relative to it.
   int64_t start_ns;
-  uint64_t secret;  // from the session variable
+  uint64_t secret;  // secret in the session variable
   uint64_t token;   // identifies this memory in a PerfEventMessage
   SamplingPlan plan;
   GpuPlan gpu;
   uint64_t spool_limit;              // bytes; 0 = this user has no spool
   char pid_namespace[32];            // the collector's, from /proc/self/ns/pid; "" = unknown
-  uint64_t root_device, root_inode;  // of the collector's "/"
+  uint64_t root_device, root_inode;  // identity of the collector's root directory
 };
 
 struct ControlPage {
@@ -157,7 +157,7 @@ struct FaultNote {
   std::atomic<uint32_t> frames;  // valid entries of `stack`; 0 = no stack
   std::atomic<uint32_t> done;    // 1: nothing more will be written
   int32_t signal, code;          // siginfo_t's
-  char thread[16];               // its name
+  char thread[16];               // name of the faulting thread
   uint64_t address;              // faulting address
   uint64_t stack[kFaultFrames];  // wire frames, innermost first
 };

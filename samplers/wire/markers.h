@@ -44,14 +44,14 @@ enum MarkerKind : uint16_t {
 constexpr uint16_t kNoDepth = 0xffff;  // not counted: too many domains
 
 struct MarkerRecord {
-  std::atomic<uint32_t> bytes;  // of the whole record, a multiple of 8; 0 until it is finished
+  std::atomic<uint32_t> bytes;  // size of the whole record, a multiple of 8; 0 until it is finished
   uint16_t kind;                // MarkerKind
   uint16_t depth;
   int64_t time;
-  uint64_t range;                     // of start and end: counts from 1 in each process
+  uint64_t range;                     // number of a start or end, from 1 in each process
   int32_t tid;                        // tid in the process's own PID namespace
   uint32_t domain;                    // 0 = the default domain; numbered per process
-  uint16_t name_bytes, domain_bytes;  // of the UTF-8 texts that follow; 0 for pops and ends
+  uint16_t name_bytes, domain_bytes;  // sizes of the UTF-8 texts that follow; 0 for pops and ends
   uint16_t lost;                      // kNoDepth: nothing was lost
   uint16_t reserved;
 };

@@ -31,10 +31,10 @@ enum MemoryKind : uint16_t {
   kMemoryPoolAlloc,  // cuMemAllocAsync: from a pool of the driver
   kMemoryPoolFree,
   kMemoryCreate,   // cuMemCreate: physical memory, `address` is its handle
-  kMemoryRelease,  // of a handle: its memory is freed when nothing is mapped to it any more
+  kMemoryRelease,  // release of a handle: its memory is freed when nothing is mapped to it
   kMemoryMap,      // `bytes` at `address`; `other` is the handle
   kMemoryUnmap,
-  kMemoryBlock,      // of a framework's allocator; bytes and totals are given
+  kMemoryBlock,      // block of a framework's allocator; bytes and totals are given
   kMemoryBlockFree,  // `bytes` is the size of the block
 };
 
@@ -48,7 +48,7 @@ struct MemoryRecord {
   uint64_t other;     // kMemoryMap: the handle; blocks: bytes allocated by the allocator
   uint64_t reserved;  // blocks: bytes reserved by the allocator, or kMemoryUnknown
   uint32_t node;      // stack node of the call; 0 = unknown
-  int32_t tid;        // in the process's own PID namespace
+  int32_t tid;        // thread id in the process's own PID namespace
   uint32_t context;   // driver calls: CUPTI's context number; 0 = `device` is given
   uint16_t kind;      // MemoryKind
   uint16_t device;    // in the process's numbering

@@ -61,7 +61,8 @@ class ProgramFile {
 
  private:
   static constexpr uint64_t kMaxLoader = 255;
-  static constexpr uint64_t kMaxEntries = 256;  // of the dynamic section; programs have about 30
+  // Entries of the dynamic section that are read; programs have about 30.
+  static constexpr uint64_t kMaxEntries = 256;
 
   bool Find(uint32_t type, Elf64_Phdr* found) {
     for (uint16_t i = 0; i < header_.e_phnum; ++i) {

@@ -21,7 +21,7 @@ enum class WireFrame : uint64_t {
   kLayer = 5,
 };
 
-// Of a Python frame that has not run an instruction yet.
+// Offset of a Python frame that has not run an instruction yet.
 constexpr uint64_t kNoInstruction = 0xffffffff;
 
 constexpr uint64_t MakeNative(uint32_t module, uint64_t offset) {

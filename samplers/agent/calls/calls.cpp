@@ -163,8 +163,8 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
   WriteEnd(state, call, open, least_ns);
 }
 
-// As in BeginCall, the walk begins in this frame. Needs no InAgent: the caller guarantees that the
-// recording stays until the call returns.
+// Never inlined, because the walk begins in this function's frame. Needs no InAgent: the caller
+// guarantees that the recording stays until the call returns.
 [[gnu::hot]] __attribute__((noinline)) void BeginLaunch(uint32_t call, uint64_t object,
                                                         wire::BegunCall* launch) {
   ThreadState* state = CurrentThread();
@@ -191,7 +191,7 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
     WriteEnd(state, call, launch, least_ns);
 }
 
-// As in BeginCall, the walk begins in this frame.
+// Never inlined, because the walk begins in this function's frame.
 __attribute__((noinline)) void Memory(const wire::MemoryEvent& event) {
   const InAgent here;
   JoinPostponed();

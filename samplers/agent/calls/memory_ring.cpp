@@ -16,8 +16,8 @@ constexpr int kTries = 64;  // attempts to reserve a record against other writer
 constinit std::atomic<uint8_t*> g_ring{nullptr};  // the header; the records follow it
 
 constinit std::atomic<int> g_failures{0};
-constexpr int kMaxFailures =
-    8;  // failed mappings; then give up, because the allocator waits for us
+// After so many failed mappings give up, because the allocator waits for us.
+constexpr int kMaxFailures = 8;
 
 // Returns the memory ring of this process, which the first call maps. Returns null if it cannot be
 // mapped.

@@ -36,8 +36,8 @@ class TickClock {
  private:
   int64_t Look(uint64_t ticks);
 
-  uint64_t ticks_ = 0, trusted_ = 0;  // of the latest valid reading; number of ticks it is valid
-                                      // for
+  // The counter at the latest valid reading, and for how many ticks that reading is valid.
+  uint64_t ticks_ = 0, trusted_ = 0;
   int64_t ns_ = 0;
   uint64_t factor_ = 0;  // ns per tick, in units of 2^-32; 0 = unknown
   bool uneven_ = false;

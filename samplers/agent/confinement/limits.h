@@ -32,9 +32,9 @@ enum Need : uint32_t {
   kNeedFence = 16384,       // heavy_fence.h
   kNeeds = kNeedAll | kNeedFence,
 };
-// Without these a thread is not sampled.
+// What a thread needs to be sampled.
 constexpr uint32_t kNeedSampling = kNeedReturn | kNeedClock;
-// Without these a new thread is not sampled.
+// What a new thread needs to be sampled.
 constexpr uint32_t kNeedNewThread = kNeedSampling | kNeedThread | kNeedTimers | kNeedMask;
 
 // True if the threads of the process may make all system calls of `needs`. Async-signal-safe.

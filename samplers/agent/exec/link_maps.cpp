@@ -57,7 +57,7 @@ bool Modules::ReadHeaders(uint64_t base, uint64_t pc, Object* object) {
     if (type == PT_LOAD && base + address + bytes > object->end)
       object->end = base + address + bytes;
   }
-  object->link_map = object->dynamic;  // as in the snapshot
+  object->link_map = object->dynamic;  // the same identity as in the snapshot
   return pc - object->begin < object->end - object->begin;
 }
 

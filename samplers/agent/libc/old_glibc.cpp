@@ -53,7 +53,8 @@ void* dlsym(void* handle, const char* name) noexcept {
 
 char* dlerror() noexcept { return gprofx_old_dlerror == nullptr ? nullptr : gprofx_old_dlerror(); }
 
-// Without libpthread there is a single thread, which ends with the process.
+// If libpthread is not loaded, there is a single thread, which ends with the process. Returns
+// ENOSYS then.
 int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
   if (gprofx_old_pthread_key_create == nullptr) return ENOSYS;
   return gprofx_old_pthread_key_create(key, destructor);

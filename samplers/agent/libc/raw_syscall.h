@@ -1,5 +1,5 @@
-// System calls made by the instruction itself. They do not set errno, do not use libc functions
-// that a program may have replaced, and work where thread-local storage is not ours.
+// Makes system calls by the processor's instruction. Such calls do not set errno, do not use libc
+// functions that a program may have replaced, and work where thread-local storage is not ours.
 // Async-signal-safe.
 #pragma once
 

@@ -36,7 +36,8 @@ constexpr uint64_t Strip(uint64_t return_address) {
 constexpr uint64_t kContextAboveSp = 128;
 
 namespace internal {
-constexpr uint16_t kFirst = 184;  // after flags, link, stack, mask, fault address
+// Offset of x0: flags, link, stack, mask and fault address precede it.
+constexpr uint16_t kFirst = 184;
 struct Offsets {
   uint16_t of[kRegisters] = {};
   constexpr Offsets() {
@@ -112,7 +113,8 @@ constexpr uint64_t kSampleBytes = 4096;
 inline uint64_t SignalFrameBytes(const ucontext_t& context) {
   constexpr uint64_t kFixed = 128 + sizeof(ucontext_t) + 16 + 16;  // the last 16 for alignment
   constexpr uint32_t kExtra = 0x45585401;
-  constexpr uint64_t kHead = 8, kSizeInExtra = 16;  // after the head and the pointer
+  // Sizes in bytes; the size field follows the head and a pointer.
+  constexpr uint64_t kHead = 8, kSizeInExtra = 16;
   const auto& records = context.uc_mcontext.__reserved;
   for (uint64_t at = 0; at + kSizeInExtra + 4 <= sizeof(records);) {
     uint32_t head[2];  // magic, size

@@ -18,6 +18,6 @@ uint64_t StackLimit(uint64_t without = uint64_t{1} << 30);
 
 // Looks up the real functions of process_end.cpp.
 void ResolveWait();
-void ForgetReaped();  // for a fork child, which has not reaped any child
+void ForgetReaped();  // called in a fork child, which has not reaped any child
 
 }  // namespace gprofx::agent

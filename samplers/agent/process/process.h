@@ -17,7 +17,8 @@
 
 namespace gprofx::agent {
 
-// False in a vfork child, which runs in its parent's memory.
+// True if the calling code runs in the process that joined. False in a vfork child, which runs in
+// its parent's memory.
 bool IsOwnProcess();
 
 // Registers a function that runs when a thread ends. Called once, at load.

@@ -62,7 +62,8 @@ class Session {
   // True if this PID namespace is not the collector's.
   bool foreign() const { return foreign_; }
   bool late() const { return late_; }
-  pid_t pid() const { return pid_; }  // of the process that joined or forked, in its own namespace
+  // Id of the process that joined or forked, in its own namespace.
+  pid_t pid() const { return pid_; }
   // True if a program that the process `pid` execs may be sampled. If children are not followed,
   // only the process that joined passes; a vfork child is another process.
   bool follows(int32_t pid) const { return facts_.plan.follow_children != 0 || pid == pid_; }
@@ -178,14 +179,15 @@ class Session {
   uint32_t region_ = 0;
   uint32_t ring_count_ = 0;
   std::atomic<uint32_t> open_rings_{0};
-  int memory_ = -1;                          // open between Attach and Begin only
-  ProcessStat collector_;                    // when this process joined; start 0 = unknown
-  int64_t host_pid_ = 0;                     // this process in the collector's namespace; 0 =
-                                             // unknown
-  int64_t parent_pid_ = 0;                   // its parent in the collector's namespace; 0 = unknown
-  pid_t pid_ = 0;                            // in its own namespace
-  std::atomic<int64_t>* counted_ = nullptr;  // where this process is counted as not sampled
-  bool foreign_ = false;                     // PID namespace is not the collector's
+  int memory_ = -1;         // open between Attach and Begin only
+  ProcessStat collector_;   // the collector when this process joined; start 0 = unknown
+  int64_t host_pid_ = 0;    // this process in the collector's namespace; 0 =
+                            // unknown
+  int64_t parent_pid_ = 0;  // its parent in the collector's namespace; 0 = unknown
+  pid_t pid_ = 0;           // id of this process in its own namespace
+  // Counter of not-sampled programs that counts this process.
+  std::atomic<int64_t>* counted_ = nullptr;
+  bool foreign_ = false;  // PID namespace is not the collector's
   int64_t start_ns_ = 0, start_cpu_ns_ = 0;
   bool forked_ = false, late_ = false, left_ = false;
   wire::ProcessHeader nowhere_ = {};  // header of a process without a region

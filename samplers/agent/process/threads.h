@@ -62,7 +62,7 @@ struct ThreadState {
   int32_t perf_fd;           // descriptor while the event is being opened; else -1
   uint8_t perf_rests;        // number of times that its perf event was given up
   int64_t perf_rests_until;  // value of its CPU clock until which it gets no new perf event
-  Switches switches;         // at the latest full check
+  Switches switches;         // values at the latest full check
   uint64_t blocked_faults;   // SIGSEGV, SIGBUS if the thread blocks them, as far as known
   int32_t timer;             // kernel id, -1 = none, or kTimersAreOver
   uint32_t periods;          // Session::periods that the timer was set for
@@ -70,7 +70,7 @@ struct ThreadState {
   uint32_t stretch;  // Session::stretch at its latest tick
   uint32_t samples;
   uint8_t name_tries;     // attempts to read the thread's Python name
-  void* (*start)(void*);  // for the pthread_create wrapper
+  void* (*start)(void*);  // start routine and argument, for the pthread_create wrapper
   void* argument;
   uint64_t stack_bytes;
   uint64_t python_inner;                // its PyThreadState in a subinterpreter (python/runtime.h)
@@ -78,7 +78,7 @@ struct ThreadState {
   AutogradWait autograd;
   uint64_t signal_stack;   // start of the slot's alternate stack, 0 = none (signal_stack.h)
   bool signal_stack_used;  // the thread has it, or had it and did not release it
-  TickClock clock;         // for its launches
+  TickClock clock;         // clock for its launches
   CallMemo* memo;          // null until the first CUDA call; kept for the next thread in this slot
   uint32_t call_depth;     // open calls, counted beyond kMaxCallDepth too
   wire::BegunCall calls[kMaxCallDepth];
@@ -91,7 +91,7 @@ struct ThreadState {
   // Scratch memory of the handler, kept here so that the handler needs little stack.
   NativeFrame native[kMaxNativeFrames];
   PyFrame python[kMaxPythonFrames];
-  LayerCalls layers;  // from the latest stack
+  LayerCalls layers;  // module calls of the latest stack
   uint32_t owner[kMaxPythonFrames];
   CopiedMemory copies;
   alignas(16) std::byte aside[kAsideBytes];  // stack for samples (stack_room.h)
@@ -99,7 +99,7 @@ struct ThreadState {
 
 // Claims a slot. Returns null if there is none, and counts that. Async-signal-safe.
 ThreadState* ClaimThread();
-void ReleaseUnused(ThreadState* state);  // for a thread that could not be created
+void ReleaseUnused(ThreadState* state);  // releases the slot of a thread that could not be created
 
 // Whether to unblock the sample signal if the thread blocks it. Inside our own handler the signal
 // must stay blocked until the return: a second one would overwrite the alternate stack while the

@@ -21,7 +21,7 @@ namespace gprofx::agent {
 
 class CodeIds {
  public:
-  void Start();  // at load and in a fork child: discards all ids
+  void Start();  // discards all ids; called at load and in a fork child
   // Returns the id of a verified code object. Sets its bit kCallsModule if it is one of
   // torch.nn.Module's functions that call forward(). Returns 0, and counts that, if the arena is
   // full.

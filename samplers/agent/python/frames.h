@@ -28,7 +28,7 @@ constexpr uint32_t kCallsModule = 1u << 31;
 struct PyFrame {
   uint64_t frame;             // wire format, WireFrame::kPython
   uint64_t anchor;            // address on the C stack that delimits the group; 0 = unknown
-  uint64_t address : 63;      // of the interpreter's frame, without the top bit
+  uint64_t address : 63;      // address of the interpreter's frame, without the top bit
   uint64_t calls_module : 1;  // the frame calls a PyTorch module (layers.h)
 };
 static_assert(sizeof(PyFrame) == 24);

@@ -29,9 +29,9 @@ namespace gprofx::agent {
 
 class LayerIds {
  public:
-  void Start();  // at load and in a fork child: discards all ids
+  void Start();  // discards all ids; called at load and in a fork child
   struct Parent {
-    uint32_t id = 0;      // its record; 0 = none
+    uint32_t id = 0;      // id of its record; 0 = none
     uint64_t module = 0;  // the instance
   };
   // Returns the id of the record of `module` as called in `parent`; creates it if needed. If no

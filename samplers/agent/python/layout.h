@@ -33,7 +33,7 @@ struct PyLayout {
   uint16_t co_first_line = 0, co_filename = 0, co_name = 0, co_table = 0, co_version = 0,
            co_bytecode = 0;
   uint16_t co_tlbc = 0;
-  // objects, str, bytes
+  // Fields of every object, and of str and bytes objects.
   uint16_t ob_type = 8;
   uint16_t bytes_size = 16, bytes_data = 32;
   uint16_t str_length = 16, str_state = 32, str_ascii_data = 0, str_wide_data = 0;

@@ -36,7 +36,7 @@ class CopiedMemory {
   const Page& Get(uint64_t number);
 
   uint64_t sample_ = 1;
-  uint32_t copies_ = 0;  // of this sample
+  uint32_t copies_ = 0;  // pages that the present sample has copied
   long pid_ = 0;
   Page pages_[kPages];
 };

@@ -60,7 +60,7 @@ class Modules {
   }
   // Changes whenever earlier unwind rows may have become invalid.
   uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
-  void DisableFindObject() { use_find_object_ = false; }  // for tests of the fallback
+  void DisableFindObject() { use_find_object_ = false; }  // used in tests
 
  private:
   struct Object {

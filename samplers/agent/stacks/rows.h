@@ -22,7 +22,7 @@ namespace gprofx::agent {
 
 class UnwindRows {
  public:
-  void Start();  // at load
+  void Start();  // called at load
   // The Rows policy of unwind/walk.h. `leaf` is true for the innermost frame.
   Row Find(uint64_t pc, bool leaf) { return leaf ? FindLeaf(pc) : FindCaller(pc); }
   bool Rules(uint64_t pc, uint8_t reg, CfiState* state);

@@ -29,7 +29,7 @@ namespace gprofx::agent {
 
 constinit thread_local ThreadState* t_current = nullptr;
 static constinit thread_local OwnStack t_stack{};
-static constinit OwnStack g_first_stack{};  // of the first thread; `high` 0 = unknown
+static constinit OwnStack g_first_stack{};  // stack of the first thread; `high` 0 = unknown
 namespace {
 
 // The SIGBUS action is checked only in one of so many samples: neither stacks nor Python objects
@@ -71,7 +71,7 @@ Source Identify(int signal, const siginfo_t* info, ThreadState** state) {
 // How a sample reads memory.
 enum class Loads {
   kFaulting,  // by safe loads, which may fault
-  kCopying,   // by the kernel, which copies it
+  kCopying,   // the kernel copies the memory
   kNone,      // not at all
 };
 

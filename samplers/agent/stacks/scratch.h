@@ -25,12 +25,13 @@ class Scratch {
  public:
   // Whether the taker runs within an InAgent (late.h). A launch of a kernel does not.
   enum class Of : bool { kAgent, kLaunch };
-  // For a call of the program. `frame` is an address in the caller's frame. `state` may be null.
+  // Takes the memory for a call of the program. `frame` is an address in the caller's frame.
+  // `state` may be null.
   Scratch(ThreadState* state, const void* frame, Of of = Of::kAgent) : state_(state) {
     is_mine_ = state != nullptr && TakeIfFree();
     if (is_mine_) Take(reinterpret_cast<uint64_t>(frame), of);
   }
-  // For our signal handler, which runs within an InAgent.
+  // Takes the memory for our signal handler, which runs within an InAgent.
   Scratch(ThreadState* state, const ucontext_t& interrupted) : state_(state) {
     const auto at = static_cast<uint64_t>(machine::StackPointerOf(interrupted));
     is_mine_ = TakeIfFree() || TakeFromLeft(at, interrupted);

@@ -34,7 +34,7 @@
 namespace gprofx::agent {
 
 enum class Place {
-  kHere,         // where the handler runs
+  kHere,         // on the stack where the handler runs
   kInterrupted,  // below the interrupted frames, without loads that may fault
   kAside,        // on a stack of the agent, with signals blocked
 };

@@ -38,7 +38,7 @@ struct StackPath {  // per-thread cache: the latest stack, root first
   uint32_t random = 0;          // state for the distances between checks
   uint64_t frames[kMaxPath];
   uint32_t nodes[kMaxPath];  // 0 = unknown: inside a stride that was found as a whole
-  uint64_t hashes[kMaxPath / kStride + 1];  // of the frames before each multiple of kStride
+  uint64_t hashes[kMaxPath / kStride + 1];  // hashes of the frames before each multiple of kStride
   // Strides of earlier stacks. The hash of all frames up to the end of a stride leads to the node
   // there.
   struct Stride {

@@ -86,7 +86,8 @@ class CpuLedger {
     return weight;
   }
 
-  int64_t paid() const { return paid_; }  // with perf, since the start or TakeAll
+  // Sum of all weights since the start or TakeAll; only with perf.
+  int64_t paid() const { return paid_; }
   // Returns all CPU time that is in no weight yet, and excludes it from later weights.
   int64_t TakeAll(int64_t cpu_ns) {
     const int64_t all = std::max<int64_t>(cpu_ns - start_ - paid_, 0);

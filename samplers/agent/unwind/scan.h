@@ -84,10 +84,10 @@ class StackScan {
   static constexpr uint64_t kScannedWords = 4096;
   static constexpr uint64_t kWordsBehindLikely = 2048;
   static constexpr uint32_t kMaxLooks = 2048;    // per walk: words that are checked for code
-  static constexpr uint32_t kMaxUnreadable = 8;  // per walk: each costs a signal
+  static constexpr uint32_t kMaxUnreadable = 8;  // per walk: unreadable words; each costs a signal
   static constexpr uint32_t kMaxNoStack = 64;    // per walk: unreadable stacks; each costs a signal
-  static constexpr uint32_t kFarEnough = 8;      // frames
-  // At most so many frames are outside a caller that begins the thread.
+  static constexpr uint32_t kFarEnough = 8;      // frames that rows must lead outward
+  // A caller begins the thread if its rows reach the thread's end after at most so many frames.
   static constexpr uint32_t kBeginning = 1;
   static constexpr uint64_t kPushedWords = 16;
   static constexpr uint64_t kCallBytes = 8;  // bytes before an address that FollowsCall may read
@@ -148,7 +148,7 @@ class StackScan {
   // counts if its caller has a row too. Returns kFarEnough if they reach the end of the thread, or
   // a frame where no more can be checked. Sets *by_bp if the result depends on `bp`.
   uint32_t Leads(Row row, uint64_t sp, uint64_t bp, bool* by_bp) {
-    bool given = true;  // bp is still the argument
+    bool given = true;  // `bp` is still the argument of the function
     to_end_ = kFarEnough;
     for (uint32_t frames = 0; frames < kFarEnough; ++frames) {
       uint64_t base = sp, ip = 0;
@@ -196,7 +196,7 @@ class StackScan {
   Rows& rows_;
   uint32_t looks_ = 0;
   uint32_t unreadable_ = 0;  // addresses in a module that could not be read
-  uint32_t no_code_ = 0;     // the same for addresses of code generated at run time
+  uint32_t no_code_ = 0;     // such addresses in code generated at run time
   uint64_t bad_ = 0;         // the latest address of that kind
   uint32_t no_stack_ = 0;
   uint32_t to_end_ = 0;  // frames from the latest candidate to the end, if it was reached

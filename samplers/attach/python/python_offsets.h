@@ -15,9 +15,9 @@ namespace gprofx::attach {
 
 struct PythonOffsets {
   uint64_t interpreters = 0;  // in _PyRuntime: the pointer to the first interpreter
-  // In PyInterpreterState.
+  // Offsets in PyInterpreterState.
   uint64_t interpreter_id = 0, next_interpreter = 0, threads = 0, allowed = 0;
-  // In PyThreadState.
+  // Offsets in PyThreadState.
   uint64_t next_thread = 0, thread_number = 0, status = 0, breaker = 0, pending = 0, path = 0;
   uint64_t path_bytes = 0;
 

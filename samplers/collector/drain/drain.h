@@ -92,7 +92,7 @@ class ProcessDrain {
                size_t most = SIZE_MAX);
   // True if the latest Drain left entries or threads for the next one.
   bool has_more() const { return has_more_; }
-  size_t entries_read() const { return entries_read_; }    // by the latest Drain
+  size_t entries_read() const { return entries_read_; }    // number of the latest Drain
   size_t threads_ended() const { return threads_ended_; }  // number of slots that it gave back
 
   // Closes the threads of a process that has ended. Call Drain once before.
@@ -190,7 +190,7 @@ class ProcessDrain {
   void EndThread(uint32_t slot, wire::ThreadRing& ring, HostNs now, std::vector<SampleRow>& rows);
   void Account(SlotState& state, const SampleRow& row, NodeId node);
   bool IsProfiling(NodeId node) const { return profiling_ != nullptr && profiling_->Is(node); }
-  void MarkIdle(SampleRow& row);  // for a row whose thread waits at its stack
+  void MarkIdle(SampleRow& row);  // marks a row whose thread waits at its stack
   void AddWallRow(SlotState& state, SampleRow row, std::vector<SampleRow>& rows);
   void Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& rows);
   MetricId LockMetric(uint8_t state) const;  // `state` 0: the thread has no GIL state
@@ -211,11 +211,11 @@ class ProcessDrain {
   ProcessIngest ingest_;
   bool wall_clock_;
   int64_t pid_;
-  int64_t own_pid_;  // in its own PID namespace
+  int64_t own_pid_;  // PID in its own PID namespace
   bool may_ask_, has_more_ = false;
-  size_t entries_left_ = 0, entries_read_ = 0, threads_ended_ = 0;  // of the current Drain
+  size_t entries_left_ = 0, entries_read_ = 0, threads_ended_ = 0;  // numbers of the current Drain
   uint32_t threads_left_ = 0;  // number of threads that the current Drain may still open
-  uint32_t first_slot_ = 0;    // where the next Drain starts
+  uint32_t first_slot_ = 0;    // first slot of the next Drain
   // For a process in another PID namespace: maps thread ids as the process sees them to ids as we
   // see them. Reread by each Drain that needs it.
   std::optional<std::map<int64_t, int64_t>> host_tids_;
@@ -240,7 +240,7 @@ class ProcessDrain {
   UnseenThreads unseen_;
   KernelWorkers workers_;
   std::map<int64_t, ThreadId> worker_threads_;  // by tid
-  std::vector<SampleRow> worker_rows_;          // for the next Drain or Close
+  std::vector<SampleRow> worker_rows_;          // rows that the next Drain or Close writes
   HostNs next_look_ = 0;                        // next check of the threads
   NodeId main_node_;
 };

@@ -117,7 +117,7 @@ void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& row
 // number of newest samples considered.
 int64_t ProcessDrain::TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows,
                                size_t* asked) {
-  constexpr size_t kMax = 16;  // same as for a positive rest
+  constexpr size_t kMax = 16;  // as many samples as when weight is added
   std::array<SampleRow*, kMax> latest;
   size_t count = 0;
   int64_t total = 0;

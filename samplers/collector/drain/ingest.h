@@ -90,17 +90,18 @@ class ProcessIngest {
   ReadMaps read_maps_;
   LookAtFile look_at_file_;
   int maps_read_ = 0, files_looked_at_ = 0;
-  std::vector<Mapping> maps_;  // as last read
+  std::vector<Mapping> maps_;  // mappings when they were last read
   ModuleId jit_module_;
   std::vector<uint64_t> jit_addresses_;
-  std::vector<NodeId> nodes_;                         // by wire node
-  std::unordered_map<uint64_t, FrameId> frames_;      // by wire frame
-  std::unordered_map<uint32_t, ModuleId> module_of_;  // by wire module
+  std::vector<NodeId> nodes_;  // nodes of the profile, by node index in the region
+  std::unordered_map<uint64_t, FrameId> frames_;      // by frame as the region stores it
+  std::unordered_map<uint32_t, ModuleId> module_of_;  // by module index in the region
   std::vector<uint32_t> path_;                        // scratch
-  std::unordered_map<uint32_t, std::string> layers_;  // by wire layer: core/model/layer_path.h
+  // Layer paths (core/model/layer_path.h), by layer id.
+  std::unordered_map<uint32_t, std::string> layers_;
   // Numbers for unnamed modules, by the path of the enclosing module and the class.
   std::map<std::pair<std::string, std::string>, uint32_t> nameless_;
-  size_t text_bytes_ = 0;  // of code objects so far
+  size_t text_bytes_ = 0;  // bytes of text of code objects so far
   int64_t bad_records_ = 0;
 };
 

@@ -77,10 +77,10 @@ class PerfEvents {
   bool paused_ = false, ended_ = false, stopped_ = false;
   uint64_t period_ns_ = 0;  // 0: not changed
   std::map<Key, Event> events_;
-  std::map<uint32_t, int64_t> owners_;  // by region
+  std::map<uint32_t, int64_t> owners_;  // PIDs, by region
   size_t of_others_ = 0;                // events of other users' processes
   int64_t refused_ = 0;
-  std::map<uid_t, int> strange_;  // by sender
+  std::map<uid_t, int> strange_;  // descriptors that are no perf events, by sender
   HostNs next_change_ = 0;
   Key varied_{};  // the event that VaryPeriods changed last
   std::minstd_rand random_{std::random_device{}()};

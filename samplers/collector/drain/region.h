@@ -66,7 +66,7 @@ class Region {
   std::optional<LayerCopy> Layer(uint32_t layer_id) const;
 
   std::string Executable() const;
-  std::string Command() const;  // with its null bytes
+  std::string Command() const;  // command line with its null bytes
 
  private:
   static constexpr uint32_t kBlocks = wire::kMaxThreads / wire::kRingsPerBlock;
@@ -80,8 +80,8 @@ class Region {
   std::byte* base_ = nullptr;
   std::array<std::byte*, kBlocks> blocks_{};
   std::byte* gpu_ = nullptr;          // header and stream
-  std::byte* markers_ = nullptr;      // same
-  std::byte* memory_ring_ = nullptr;  // same
+  std::byte* markers_ = nullptr;      // header and stream
+  std::byte* memory_ring_ = nullptr;  // header and ring
 };
 
 }  // namespace gprofx

@@ -13,7 +13,7 @@ namespace gprofx {
 
 enum class SignalAction {
   kIgnore,   // the program received it too
-  kForward,  // to the program
+  kForward,  // send it to the program
   kStop,  // forward it unless it is from the terminal, then stop the launcher as the shell expects
   kContinue,  // continue the program if it is still stopped
   kKill,      // SIGKILL to the program: this is the second Ctrl-C

@@ -33,7 +33,7 @@ class GpuIngest {
   // Functions that translate numbers in records: nodes to stacks, and slots to threads.
   struct Known {
     StackOf stack_of;
-    // 0 = the thread has ended.
+    // Returns 0 if the thread has ended.
     std::function<ThreadId(uint32_t slot, uint32_t generation)> thread_of;
   };
   // Takes a record of the stream, as GpuStreamReader passes it.

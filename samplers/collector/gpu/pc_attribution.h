@@ -84,7 +84,7 @@ class PcAttribution {
     double weight = 0;  // warps * ns, over all merged executions
   };
   struct Function {
-    std::deque<Execution> executions;  // in order of arrival: nearly by end
+    std::deque<Execution> executions;  // in order of arrival, which is nearly that of their ends
     HostNs longest = 0;
     PcPath latest;
     std::map<PcPath, double> carry;

@@ -59,9 +59,10 @@ class MarkerMatcher {
   MarkerRun& run_;
   // By tid; threads with the same id are in order of their start.
   std::unordered_map<int32_t, std::vector<ThreadId>> threads_;
-  std::map<std::pair<ThreadId, uint32_t>, Stack> pushed_;  // by thread and domain
+  // Open pushed ranges, by thread and domain.
+  std::map<std::pair<ThreadId, uint32_t>, Stack> pushed_;
   std::unordered_map<uint64_t, Range> started_;
-  size_t open_ = 0;  // in all stacks
+  size_t open_ = 0;  // number of ranges in all stacks
 };
 
 }  // namespace gprofx

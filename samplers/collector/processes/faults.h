@@ -13,7 +13,7 @@ namespace gprofx {
 
 struct FaultFrame {
   std::string module, build_id;  // empty if the code is in no loaded file
-  uint64_t address = 0;          // in the module; for callers, the address of the call
+  uint64_t address = 0;          // address in the module; for callers, that of the call
 };
 
 struct Fault {
@@ -21,7 +21,7 @@ struct Fault {
   std::string program;              // short name
   int signal = 0;                   // SIGSEGV or SIGBUS
   std::optional<uint64_t> address;  // the address accessed, if the processor reports it
-  std::string thread;               // its name
+  std::string thread;               // name of the thread
   std::vector<FaultFrame> stack;    // native code, innermost first
 };
 

@@ -21,8 +21,8 @@
 namespace gprofx {
 
 struct LaunchRequest {
-  std::vector<std::string> command;  // at least the program
-  std::string program;               // its file, as found in PATH
+  std::vector<std::string> command;  // the program and its arguments
+  std::string program;               // path of the program, as found in PATH
   std::string agent;                 // path of the agent; empty: start without it
   std::string session;               // value of GPROFX_SESSION
   std::string cuda;                  // path of libgprofx-cuda.so; empty: the GPU is not recorded

@@ -72,9 +72,9 @@ class ProcessClocks {
     bool goes_unsampled = false;  // its next program is not sampled
     int64_t given = 0;            // part of its clock that is accounted for
     int64_t from = 0;             // PID of the sampled process that forked it; 0 = unknown
-    HostNs start = 0;             // when it was forked; 0 = unknown
-    int64_t fork_ns = 0;          // its clock after the fork; 0 = unknown
-    int64_t end_ns = 0;           // its clock at the end, as noted; 0 = unknown
+    HostNs start = 0;             // time of the fork; 0 = unknown
+    int64_t fork_ns = 0;          // CPU clock after the fork; 0 = unknown
+    int64_t end_ns = 0;           // CPU clock at the end, as a note reports it; 0 = unknown
     bool execs = false;           // a note says that it ran another program
   };
   void Give(Life& life, std::string_view what, int64_t ns, HostNs time,
@@ -98,7 +98,7 @@ class ProcessClocks {
   std::unordered_map<int64_t, Life> lives_;  // by pid
   // PIDs of sampled children that have ended.
   std::unordered_map<int64_t, std::vector<int64_t>> by_parent_;
-  // By start time; processes whose parent was unknown.
+  // Processes whose parent was unknown, by start time.
   std::set<std::pair<HostNs, int64_t>> orphans_;
   // Start times of processes that are sampled or were forked, until their parent waits for them.
   std::unordered_map<int64_t, HostNs> present_;

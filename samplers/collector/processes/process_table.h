@@ -76,7 +76,7 @@ class ProcessTable {
   int64_t left_out_users() const { return shares_.left_out(); }
   std::vector<uint32_t> TakeLeftOut();
 
-  std::vector<int64_t> AlivePids() const;  // of profiled processes
+  std::vector<int64_t> AlivePids() const;  // PIDs of profiled processes that are alive
   void SetMainExit(int status);
 
   ProcessTotals Totals() const;  // of all processes so far

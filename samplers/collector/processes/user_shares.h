@@ -45,7 +45,7 @@ class UserShares {
   void AddAsked(size_t user) { Of(user).is_asked = true; }
   // True if processes of `user` have time left in this pass. User 0 is the recorder's own.
   bool HasTime(size_t user) const;
-  size_t EntriesLeft(size_t user) const;  // in this pass
+  size_t EntriesLeft(size_t user) const;  // number that may still be read in this pass
   void AddEntries(size_t user, size_t entries);
   void AddBytes(size_t user, size_t bytes) { Add(user, 0, bytes); }
   void TakeBytes(size_t user, size_t bytes);  // frees memory that was counted
@@ -83,7 +83,7 @@ class UserShares {
   const Profile& profile_;
   const GpuRun& gpu_;
   const MarkerRun& markers_;
-  int64_t others_ns_ = 0;                // in this pass
+  int64_t others_ns_ = 0;                // time used in this pass
   size_t strings_ = 0, text_bytes_ = 0;  // counted so far
   std::vector<Share> shares_;
   int64_t left_out_ = 0;

@@ -68,7 +68,7 @@ void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
       break;
     }
     case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
-      shared.pc.Drain(shared.names);  // while CUPTI still knows the names in the module
+      shared.pc.Drain(shared.names);  // CUPTI still knows the names in the module
       break;
     case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
     case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED:

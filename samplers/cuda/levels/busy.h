@@ -25,12 +25,12 @@ inline bool IsLittleWork(uint64_t count, int64_t ns) {
 
 class BusyMeter {
  public:
-  static constexpr uint64_t kRecentNs = 400'000'000;  // of GPU work
+  static constexpr uint64_t kRecentNs = 400'000'000;  // span of GPU work that Recent sums up
 
   struct Work {
     uint64_t busy_ns = 0;  // time covered by operations
     uint64_t span_ns = 0;  // from first to last operation of each window, summed until kRecentNs
-    uint64_t operations = 0, launches = 0;  // in those windows
+    uint64_t operations = 0, launches = 0;  // numbers of operations and launches in those windows
   };
 
   // Begins a window with records. `latest` is the correlation id of a call just before it, if

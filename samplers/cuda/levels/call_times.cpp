@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint64_t kMinCalls = 10;  // per batch
 constexpr int kRoundsOfBatch = 8;   // number of rounds in a batch: a fifth of a second
-constexpr double kMinBatches = 6;   // for each kind
+constexpr double kMinBatches = 6;   // minimum number of batches of each kind
 
 }  // namespace
 

@@ -36,10 +36,10 @@ class LevelSchedule {
   struct Window {
     wire::GpuLevel level;
     int64_t ns;           // time while its level was on and the program worked
-    uint64_t launches;    // in that time
+    uint64_t launches;    // number of launches in that time
     uint64_t own_ns;      // time spent in our callbacks
     double records_ns;    // ns that records add to a launch, compared with no CUPTI; 0 = unknown
-    BusyMeter::Work gpu;  // of the latest windows with records, as far as known
+    BusyMeter::Work gpu;  // GPU work of the latest windows with records, as far as known
   };
   struct Step {
     wire::GpuLevel level;

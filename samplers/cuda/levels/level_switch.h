@@ -48,7 +48,7 @@ class LevelSwitch {
   wire::GpuLevel level_ = wire::kLevelRecords;
   DriverHooks hooks_;
   int64_t records_ended_ = 0, looked_ = 0;  // times
-  Seldom tries_;                            // for leaving or fetching CUPTI
+  Seldom tries_;                            // when to try again to let CUPTI leave or come back
 };
 
 }  // namespace gprofx::cuda

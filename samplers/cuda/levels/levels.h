@@ -47,12 +47,12 @@ class Levels {
   Counts seen_;                               // counts at the latest reading that found launches
   int64_t looked_ = 0;                        // time of the latest reading
   Counts begin_;                              // counts at the start of the window
-  int64_t change_at_ = 0;                     // in working time
+  int64_t change_at_ = 0;                     // working time at which the window ends
   std::optional<LevelSchedule::Step> waits_;  // the window that could not start yet
   bool scheduled_ = true;
   bool sampled_ = false;  // the recording has started
   wire::GpuLevel obeyed_ = wire::kLevelAuto;
-  Seldom tries_;  // for the requested level or the waiting window
+  Seldom tries_;  // when to try the requested level or the next window again
 };
 
 }  // namespace gprofx::cuda

@@ -21,7 +21,7 @@ enum class WhenWhat { kStep, kGpuIdle, kRss };
 
 struct WhenRule {
   WhenWhat what = WhenWhat::kStep;
-  // In ns, as a fraction, or in bytes; with `quantile` a multiple of that quantile.
+  // Limit in ns, as a fraction, or in bytes. With `quantile`, a multiple of that quantile.
   double limit = 0;
   std::optional<int> quantile;  // percent
   std::string text;             // the rule as the user wrote it

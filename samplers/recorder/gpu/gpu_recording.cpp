@@ -10,7 +10,7 @@ namespace gprofx::recorder {
 namespace {
 
 constexpr HostNs kDrainMany = 10'000'000;
-constexpr int64_t kManyEntries = 40;  // in one drain
+constexpr int64_t kManyEntries = 40;  // CUDA calls in one drain
 
 const char* ChoiceName(GpuChoice choice) {
   switch (choice) {

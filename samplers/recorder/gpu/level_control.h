@@ -17,7 +17,8 @@ class LevelControl {
  public:
   // Opens the channel. `where` is as for ControlChannel; "" = there is none.
   Status Open(const std::string& where);
-  int fd() const { return channel_ ? channel_->fd() : -1; }  // to poll for input
+  // Descriptor to poll for commands; -1 = none.
+  int fd() const { return channel_ ? channel_->fd() : -1; }
 
   // Passes new commands to the targets. Returns true if there were any.
   bool Take(Session& session);
