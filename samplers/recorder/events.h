@@ -18,7 +18,7 @@
 namespace gprofx::recorder {
 
 namespace problem {
-struct CannotSample {  // `why`: Inspection::problem (inspect.h)
+struct CannotSample {  // `why` is Inspection::problem (inspect.h)
   std::string why;
 };
 struct BuiltWithoutCuda {};

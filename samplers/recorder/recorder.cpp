@@ -56,7 +56,7 @@ struct Beginning {
   std::string Output() const { return writer ? writer->path() : ""; }
 };
 
-// Makes these parts. Returns no value on failure, after reporting it.
+// Makes the parts of a Beginning. Returns no value on failure, after reporting it.
 std::optional<Beginning> Begin(const RecordOptions& options, Listener& listener) {
   const Machine machine = DetectMachine();
   wire::SamplingPlan plan = MakePlan(options.plan, machine);

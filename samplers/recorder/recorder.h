@@ -44,7 +44,7 @@ struct RecordOptions {
   Arguments arguments = Arguments::kMasked;
   std::string label;    // distinguishes this run from others; "" = none
   std::string control;  // where commands come from (control_channel.h); "" = nowhere
-  HostNs last = 0;      // keep only this much of the end; 0 = keep everything
+  HostNs last = 0;      // ns; keep only the last part of this length; 0 = keep everything
   // Rules on which files are written if `last` is set, besides SIGUSR2 and the end.
   std::vector<WhenRule> when;
   bool timeline = true;

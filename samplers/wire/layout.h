@@ -214,7 +214,7 @@ struct ThreadRing {
   std::atomic<uint32_t> python_name;
   int64_t start_ns;
   int64_t start_cpu_ns;              // thread CPU clock when sampling began
-  std::atomic<int64_t> last_cpu_ns;  // that clock at the latest sample or the thread's end
+  std::atomic<int64_t> last_cpu_ns;  // the same clock at the latest sample or the end
   std::atomic<int64_t> end_ns;       // 0 = still running
   std::atomic<uint32_t>
       last_node;  // node of the latest sample (wall clock: an idle thread is still there)

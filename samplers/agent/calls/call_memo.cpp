@@ -1,4 +1,4 @@
-// Runs in signal handlers: no allocation (except Make), no locks, bounded loops.
+// No allocation (except Make), no locks, bounded loops.
 #include "samplers/agent/calls/call_memo.h"
 
 #include <sys/mman.h>

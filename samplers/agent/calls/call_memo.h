@@ -1,5 +1,6 @@
-// Runs in signal handlers. Caches the stacks of a thread's CUDA calls: a training step repeats the
-// same few thousand calls from the same places, at the same stack addresses.
+// Caches the stacks of a thread's CUDA calls: a training step repeats the same few thousand calls
+// from the same places, at the same stack addresses. Runs within these calls, with the rules of
+// signal handlers: no allocation (except Make), no locks, bounded loops.
 //
 // An entry is found by data that is cheap to get for a call (Key). It holds the addresses at which
 // the stack keeps its return addresses, and a hash of the words there. The entry matches the

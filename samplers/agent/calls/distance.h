@@ -6,8 +6,8 @@
 
 namespace gprofx::agent {
 
-// Returns a uniformly distributed number from 0 to 2 * `mean`. `state`: any initial value. A linear
-// congruential generator, whose upper bits are good enough here.
+// Returns a uniformly distributed number from 0 to 2 * `mean`. *state may have any initial value. A
+// linear congruential generator, whose upper bits are good enough here.
 inline uint32_t RandomDistance(uint32_t* state, uint32_t mean) {
   *state = *state * 1664525 + 1013904223;
   return static_cast<uint32_t>(uint64_t{*state} * (2 * mean + 1) >> 32);

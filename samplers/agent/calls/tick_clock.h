@@ -1,6 +1,6 @@
 // Computes the time since the start of the recording from the processor's tick counter, for one
 // thread. Reading the real clock takes five times as long and touches five cache lines. The real
-// clock is read again after every kTrustedNs. Runs in signal handlers.
+// clock is read again after every kTrustedNs. No allocation, no locks.
 //
 // The counter's rate is measured between two readings at least kMinNs apart. If the computed time
 // differs from the real clock by more than kMaxErrorNs, or if the rate changes, the counter is not

@@ -145,8 +145,8 @@ inline int64_t ResultOf(const ucontext_t& context) {
 inline auto& ArgumentOf(ucontext_t& context, int argument) {
   return context.uc_mcontext.regs[argument];
 }
-// Moves the thread back before the system call and restores the first argument, so that it makes
-// the call again. `form` says where the code had that argument; the kernel keeps all other
+// Moves the thread back before the system call and restores the first argument. The thread then
+// makes the call again. `form` says where the code had that argument; the kernel keeps all other
 // registers. Returns false if the number of the call differs.
 inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
   auto& regs = context.uc_mcontext.regs;

@@ -155,7 +155,7 @@ inline greg_t& ArgumentOf(ucontext_t& context, int argument) {
   constexpr int kOrder[] = {REG_RDI, REG_RSI, REG_RDX, REG_R10};
   return context.uc_mcontext.gregs[kOrder[argument]];
 }
-// Moves the thread back before the system call, so that it makes the call again with its arguments.
+// Moves the thread back before the system call, which it then makes again with its arguments.
 // Returns true: that is always possible on x86-64.
 inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
   context.uc_mcontext.gregs[REG_RAX] = form.number;

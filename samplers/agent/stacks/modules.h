@@ -70,7 +70,7 @@ class Modules {
   };
   bool FindObject(uint64_t pc, Object* object) const;
   const LoadedModule* Registered(uint64_t pc) const;
-  // link_maps.cpp: modules loaded after the latest snapshot.
+  // These functions find modules loaded after the latest snapshot. Defined in link_maps.cpp.
   static uint64_t DebugOf(uint64_t dynamic);
   static bool ReadHeaders(uint64_t base, uint64_t pc, Object* object);
   bool FindLater(uint64_t pc, Object* object);

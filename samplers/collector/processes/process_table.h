@@ -34,7 +34,7 @@ namespace gprofx {
 
 struct LiveProcess {
   uint32_t region = 0;
-  int64_t start_ns = 0;  // as read when the region was found
+  int64_t start_ns = 0;  // value that was read when the region was found
   RegionOwner owner;
   ProcessDrain drain;
   JitNames jit;

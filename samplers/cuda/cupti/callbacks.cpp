@@ -32,7 +32,8 @@ constexpr CUpti_CallbackId kResources[] = {
 constexpr CUpti_CallbackId kModules[] = {CUPTI_CBID_RESOURCE_MODULE_LOADED,
                                          CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING};
 
-// CUPTI calls this. No exception may leave it, because CUPTI is built without exception tables.
+// The callback that CUPTI calls for each event. No exception may leave it, because CUPTI is built
+// without exception tables.
 void OnCallback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) try {
   const Inside inside;
   if (!g_state.live.load(std::memory_order_acquire)) {

@@ -1,4 +1,4 @@
-// Loads a library and returns the memory that its constructors only fill with zeros to the kernel.
+// Loads a library and gives memory back to the kernel that its constructors only fill with zeros.
 //
 // libnvperf_host.so, which CUPTI opens for instruction samples, has 119 MiB of .bss. Its
 // constructors write to 101 MiB of it (CUDA 13.0), and afterwards 67 MiB of these pages contain

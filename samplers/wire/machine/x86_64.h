@@ -1,3 +1,4 @@
+// Facts about x86-64 that both sides of the wire need, see machine.h.
 #pragma once
 
 #include <elf.h>
