@@ -67,7 +67,7 @@ struct AgentEntry {
   // kCudaLeaveName may report that libgprofx-cuda.so has left.
   void (*begin_launch)(uint32_t call, uint64_t object, BegunCall* launch);
   void (*end_launch)(uint32_t call, uint64_t least_ns, const BegunCall& launch);
-  // Nanoseconds since the start of the recording.
+  // Returns the time since the start of the recording in ns.
   int64_t (*now)();
   // Writes the event and its time into the ring of the process. Never waits.
   void (*memory)(const MemoryEvent& event);

@@ -34,7 +34,7 @@ constexpr uint64_t MakePython(uint32_t code, uint32_t instruction) {
   return uint64_t{3} << 60 | uint64_t{code & 0xfffffff} << 32 | instruction;
 }
 constexpr uint32_t kTruncatedByDepth = 5;    // EndReason::kDepth of the agent
-constexpr uint32_t kNoWireModule = 0xfffff;  // code generated at run time
+constexpr uint32_t kNoWireModule = 0xfffff;  // for code generated at run time
 constexpr uint64_t MakeTruncated(uint32_t reason, uint32_t module) {
   return uint64_t{4} << 60 | uint64_t{module & 0xfffff} << 40 | (reason & 0xff);
 }

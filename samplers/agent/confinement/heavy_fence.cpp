@@ -21,7 +21,7 @@ bool AllPassAFence() {
 }
 
 // Waits longer than any write to memory can stay invisible to other processors. Used where a
-// seccomp filter forbids membarrier(2) and sched_yield(2).
+// seccomp filter forbids membarrier(2). Makes no system call.
 void WaitForWrites() {
   static std::atomic<uint32_t> turns{0};
   for (int turn = 0; turn < 10'000; ++turn) turns.fetch_add(1);

@@ -37,9 +37,9 @@ bool EntryIsHeld();
 // program links may have started threads (OpenBLAS). May allocate.
 void AdoptEarlierThreads();
 
-// Starts the module, code and unwind tables and installs the front handlers (signals/fronts.h). On
-// the first call it also registers for forks and for the end of threads. Called after the session
-// began.
+// Starts the tables of modules, unwind rows, code objects and layers, and installs the front
+// handlers (signals/fronts.h). On the first call it also registers for forks and for the end of
+// threads. Called after the session began.
 void StartInProcess();
 
 }  // namespace gprofx::agent

@@ -135,7 +135,7 @@ class Session {
     if (header != nullptr) header->counters[counter].fetch_add(amount, std::memory_order_relaxed);
   }
 
-  // Nanoseconds since the start of the recording.
+  // Returns the time since the start of the recording in ns.
   int64_t Now() const;
 
   // Maps another range of the joined memory. Tries the control page's mapping, then the path, then

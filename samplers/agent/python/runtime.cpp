@@ -66,8 +66,8 @@ void PythonRuntime::LearnEvalLoop(uint64_t pc) {
   CodeRange part;
   if (IsEvalLoop(pc) || learned_.load(std::memory_order_relaxed)) return;
   if (!g_rows.FindFunction(pc, base_, &part)) return;
-  // Handlers of several threads may count at the same time. A count is only ever attributed to the
-  // present candidate.
+  // Handlers of several threads may count at the same time. A code range that differs from the
+  // candidate becomes the candidate, and the count starts again.
   if (candidate_.exchange(part.begin) != part.begin) agreed_.store(0);
   if (agreed_.fetch_add(1) + 1 < kAgree || learned_.exchange(true)) return;
   part_size_.store(part.end - part.begin, std::memory_order_relaxed);

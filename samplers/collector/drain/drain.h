@@ -98,8 +98,8 @@ class ProcessDrain {
   // Closes the threads of a process that has ended. Call Drain once before.
   void Close(HostNs end, std::vector<SampleRow>& rows, const ClosePerf& close_perf);
 
-  // Ends the GPU side and the markers at `end`. Used in a forked copy of the recorder, which writes
-  // what is known until then. Touches nothing that is shared with the target.
+  // Ends GPU records and markers at `end`. Used in a forked copy of the recorder, which writes what
+  // is known until then. Touches nothing that is shared with the target.
   void FinishCopy(HostNs end);
 
   // Counts the `ns` nanoseconds before `now` at the thread's latest stack, as idle time if `idle`

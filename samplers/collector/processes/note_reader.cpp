@@ -7,7 +7,7 @@ namespace gprofx {
 uint64_t NoteReader::Read(size_t user, const wire::ControlPage& control, uint64_t end,
                           std::vector<ProcessNoteCopy>& notes) {
   uint64_t missed = 0;
-  if (end - read_ > wire::kProcessNotes) {  // also if the target wrote an invalid number
+  if (end - read_ > wire::kProcessNotes) {  // notes were overwritten, or the number is invalid
     missed = std::min<uint64_t>(end - read_ - wire::kProcessNotes, 1u << 20);
     read_ = end - wire::kProcessNotes;
   }

@@ -123,8 +123,8 @@ uint64_t CallDriver(uint32_t function, const Words& w) {
   return result;
 }
 
-// Returns the kind under which a launch that begins now is timed. Returns kKinds during a
-// transition; then it is not timed.
+// Returns the kind under which a launch that begins now is timed. Returns kKinds if it is not
+// timed, for example during a transition.
 CallTimes::Kind KindNow() {
   if (HearingNow() == Hearing::kHooks) return CallTimes::kHooked;
   if (HearingNow() != Hearing::kCupti) return CallTimes::kKinds;
