@@ -34,7 +34,7 @@ enum class RaRule : uint8_t {
   kBelowCfa = 0,    // x86-64: CFA - 8
   kInRegister = 1,  // aarch64, as the next two: not saved yet, or not saved at all
   kAtOffset = 2,    // CFA + bp_offset: saved without the frame pointer
-  kAboveBp = 3,     // CFA + bp_offset + 8: both saved as a pair
+  kAboveBp = 3,     // CFA + bp_offset + 8: saved as a pair with the frame pointer
 };
 
 enum class EndReason : uint8_t {

@@ -35,8 +35,8 @@ wire::SamplingPlan MakePlan(const PlanRequest& request, const Machine& machine);
 enum class GpuChoice { kAuto, kTrace, kPc, kOff };
 
 struct GpuRequest {
-  GpuChoice choice =
-      GpuChoice::kAuto;    // kAuto: like kPc, but it is no error if that is unavailable
+  // kAuto: like kPc, but it is no error if that is unavailable.
+  GpuChoice choice = GpuChoice::kAuto;
   uint32_t pc_period = 0;  // log2 of SM cycles, 0 = automatic
   uint32_t budget = 50;    // thousandths of the program's time; 0 = no limit
 };
