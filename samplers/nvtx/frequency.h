@@ -24,8 +24,8 @@ class Frequency {
 
  private:
   static constexpr uint16_t kLook = 256;
-  static constexpr int64_t kMany =
-      5000;                         // ranges per second; half of that after they were too many
+  // Ranges per second that are too many; half of that after they were too many.
+  static constexpr int64_t kMany = 5000;
   static constexpr int kTick = 10;  // 1,024 ns
 
   uint32_t since_;

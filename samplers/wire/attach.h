@@ -18,8 +18,8 @@
 namespace gprofx::wire {
 
 constexpr char kAttachName[] = "gprofx_agent_attach";
-constexpr uint32_t kAttachVersion =
-    2 << 16 | kVersion;  // contains the version of the shared memory
+// Version of this protocol, which contains the version of the shared memory.
+constexpr uint32_t kAttachVersion = 2 << 16 | kVersion;
 
 // Names that the agent and the script that loads it as a Python module use. The init function never
 // creates a module. It appends kAttachAnswer (a scanf format with the address of the request and

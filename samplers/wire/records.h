@@ -63,8 +63,8 @@ static_assert(sizeof(NodeRecord) == 16);
 struct SampleRecord {
   uint64_t when;
   uint32_t node;
-  uint32_t
-      weight;  // ns of the sampled clock since the thread's previous sample, at most UINT32_MAX
+  // ns of the sampled clock since the thread's previous sample, at most UINT32_MAX.
+  uint32_t weight;
 };
 static_assert(sizeof(SampleRecord) == 16);
 

@@ -179,12 +179,12 @@ class Session {
   uint32_t region_ = 0;
   uint32_t ring_count_ = 0;
   std::atomic<uint32_t> open_rings_{0};
-  int memory_ = -1;         // open between Attach and Begin only
-  ProcessStat collector_;   // the collector when this process joined; start 0 = unknown
-  int64_t host_pid_ = 0;    // this process in the collector's namespace; 0 =
-                            // unknown
-  int64_t parent_pid_ = 0;  // its parent in the collector's namespace; 0 = unknown
-  pid_t pid_ = 0;           // id of this process in its own namespace
+  int memory_ = -1;        // open between Attach and Begin only
+  ProcessStat collector_;  // the collector when this process joined; start 0 = unknown
+  // Ids of this process and of its parent in the collector's PID namespace; 0 = unknown.
+  int64_t host_pid_ = 0;
+  int64_t parent_pid_ = 0;
+  pid_t pid_ = 0;  // id of this process in its own namespace
   // Counter of not-sampled programs that counts this process.
   std::atomic<int64_t>* counted_ = nullptr;
   bool foreign_ = false;  // PID namespace is not the collector's

@@ -20,8 +20,8 @@ namespace gprofx::agent {
 
 constexpr int kMaxInstructions = 4096;  // per FDE; real libraries reach some hundreds
 constexpr int kMaxRemember = 16;
-constexpr uint8_t kLowBits =
-    0x3f;  // operand of the instructions whose code is in the two high bits
+// Operand of the instructions whose code is in the two high bits.
+constexpr uint8_t kLowBits = 0x3f;
 
 // State of the interpreter: the rules for the CFA, for two registers (RBP and one more for
 // RecoverRegister) and for the return address.
