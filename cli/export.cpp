@@ -33,7 +33,8 @@ constexpr OptionSpec kSpecs[] = {
     {"range", "A..B", nullptr,
      "Export only the time from A to B after the start. Examples: 12s..15s, 800ms.. or ..2.5s."},
     {"steps", "N..M", nullptr, "Export only steps N to M, counted from 1."},
-    {"redact", nullptr, nullptr, "Replace paths, arguments and names of your code with hashes."},
+    {"redact", nullptr, nullptr,
+     "Replace paths, arguments and the names in your code with hashes."},
     {"force", nullptr, nullptr, "Replace FILE if it exists."},
     {"metric", "NAME", nullptr,
      "Export the metric NAME in speedscope and collapsed, and as the first metric in pprof "

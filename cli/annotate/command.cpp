@@ -27,7 +27,7 @@ constexpr OptionSpec kSpecs[] = {
      "Show full names, the share of each stall reason, and where code was inlined."},
     {"json", nullptr, nullptr, "Print stable JSON instead of text."},
     {"redact", nullptr, nullptr,
-     "Replace paths and names of your code with hashes, and print no source text."},
+     "Replace paths and the names in your code with hashes, and print no source text."},
     {"no-pager", nullptr, nullptr, "Do not use a pager."},
     {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
     {"help,h", nullptr, nullptr, "Print this help."},

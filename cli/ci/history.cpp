@@ -241,10 +241,10 @@ std::string CiHistoryHelp() {
   return "Usage: gprof-x ci history [OPTION...] FOLDER\n"
          "Finds the versions at which a measured time changed. FOLDER contains baselines\n"
          "of 'gprof-x ci baseline', or one folder for each version. The folder of a\n"
-         "version contains its profiles, or the verdict.json that 'gprof-x ci run\n"
-         "--per-test' wrote. Baselines are in the order in which they were saved, and\n"
-         "folders are ordered by name. A change is found only if\n"
-         "there are at least three versions before it and three after it.\n\n" +
+         "version contains its profiles, or verdict.json of 'gprof-x ci run --per-test'.\n"
+         "Baselines are in the order in which they were saved, and folders are ordered\n"
+         "by name. A change is found only if there are at least three versions before it\n"
+         "and three after it.\n\n" +
          OptionHelp(kHistorySpecs) + "\nExit status: 0, or 2 if an error occurs.\n";
 }
 

@@ -42,9 +42,9 @@ struct CiChild {
   std::optional<int> status;  // as waitpid(2) returns it; nullopt = the child has not ended
 };
 
-// Reaps children that have ended, including adopted programs, and stores the exit status of those
-// in `children`. Returns kEnded once all of them have ended, and kUnknown if one was reaped
-// elsewhere.
+// Reaps all ended children of this process, including orphans that it adopted. For those listed in
+// `children`, sets `status`. Returns kEnded if all listed ones have ended, kUnknown if no child is
+// left but a listed one has no status because it was reaped elsewhere, otherwise kRuns.
 Fate TakeEnds(std::span<CiChild> children);
 
 // The same for one child. Sets `status` once it has ended.

@@ -22,7 +22,8 @@ constexpr char kCommon[] = "aa fail-on rules by view limit json html markdown ju
 
 constexpr OptionSpec kOwnSpecs[] = {
     {"unpaired", nullptr, nullptr, "Compare the runs as two groups instead of pair by pair."},
-    {"least", "PERCENT", nullptr, "Ignore changes of a function below PERCENT (default: 2)."},
+    {"least", "PERCENT", nullptr,
+     "Ignore a function's change if it is smaller than PERCENT (default: 2)."},
     {"aa", nullptr, nullptr,
      "Split the runs of BASE into two sides and compare them. Show the rate of false alarms and "
      "the smallest change that these runs can detect."},

@@ -1,5 +1,6 @@
-// gprof-x doctor: checks whether this machine can record, which data would be missing, and how to
-// fix each problem. It changes nothing. The exit status is 0 if recording works, otherwise 2.
+// gprof-x doctor: checks whether this machine can record. Lists the data that would be missing and
+// a fix for each problem, but changes nothing. The exit status is 0 if recording works, otherwise
+// 2; with --fix it is 0 in both cases.
 #pragma once
 
 #include <span>

@@ -16,7 +16,8 @@ namespace gprofx {
 
 using Args = std::vector<std::string>;
 
-// `room` limits the length of lists, so that rows that would be removed later are not made.
+// Returns the JSON that the command prints with --json. `room` has the maximum length of lists,
+// which avoids building rows that are dropped later, and notes which lists were cut.
 Result<Json> AnswerReport(const Args& args, size_t bins, ListRoom& room);
 Result<Json> AnswerAnalyze(const Args& args);
 // Returns one answer for each request. All requests must be for the same range of the same file,

@@ -27,7 +27,7 @@ std::span<const OptionSpec> RedactOptionSpecs() { return kSpecs; }
 std::string RedactHelp() {
   return "Usage: gprof-x redact -o FILE [FILE]\n"
          "Copies a profile without data that identifies its owner: hashes replace paths,\n"
-         "arguments, host and names of your code. FILE defaults to profile.gprofx.\n\n" +
+         "arguments, host and the names in your code. FILE defaults to profile.gprofx.\n\n" +
          OptionHelp(kSpecs) + "\nSee gprof-x-redact(1) for what remains readable.\n";
 }
 

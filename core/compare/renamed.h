@@ -1,4 +1,5 @@
-// Finds renamed parts: matches gone parts with new ones. Pure.
+// Finds functions, kernels and other parts of a program (compare::Part) that were renamed between
+// two versions. Matches parts that only the base has with parts that only the head has. Pure.
 #pragma once
 
 #include <cstddef>

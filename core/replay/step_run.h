@@ -34,8 +34,8 @@ const ReplayLinkName& NameOf(ReplayLink link);
 // GPU or host is the limit if more than this fraction of the chain belongs to it.
 inline constexpr double kMaxOf = 0.9;
 
-// The result of a replay. The time of a step is the time between the moments at which the previous
-// step and this step were done (ReplayGraph::StepsDone).
+// The result of a replay. A step lasts from the completion of the previous step to its own
+// completion (ReplayGraph::StepsDone).
 struct StepRun {
   std::vector<int64_t> steps;  // time of each step, ns
   // From the begin of a window until all work launched before it is done.

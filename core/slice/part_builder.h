@@ -1,20 +1,19 @@
-// Builds a time slice of a recording. The samples, GPU work and waits of a range become the same
-// tables of values as those of a whole recording. Every view of a slice is then a view of a
-// profile.
+// Builds the profile of a time slice [begin, end) of a recording. It has the same tables as the
+// profile of a whole recording, so every view works on it.
 //
-// These count in [begin, end):
-//   - A CPU sample that was taken there, with its whole weight.
-//   - The time of a kernel, copy, memset or waiting call that lies there.
-//   - An operation that begins there.
+// These count:
+//   - a CPU sample that was taken in the slice, with its whole weight;
+//   - the part of the time of a kernel, copy, memset or waiting call that lies in the slice;
+//   - an operation that begins in the slice.
 // If slices cover the recording without overlap, they therefore add up to it. Times before the
 // recording's begin or after its end count in the first and the last slice. Two kinds of values do
 // not add up. Samples of instructions have no time, so a kernel that ran in the range has all its
 // samples of the whole recording. Estimates of work without records are computed anew for each
 // slice, from the launches in it (core/slice/part_estimates.h).
 //
-// The wall time of a slice is divided exactly, as that of a recording (core/wall/wall_partition.h).
-// Idle time is explained by CPU samples of threads that have launched GPU work before. Until the
-// first launch, it is explained by those of the main thread. Pure; one thread; profile and events
+// The wall-time categories of a slice add up to its length (core/wall/wall_partition.h). Idle time
+// is attributed to CPU samples of threads that have launched GPU work; before the first launch, to
+// samples of the main thread. Pure; one thread; profile and events
 // must outlive the builder. Memory: the events, and the GPU work and samples between two calls of
 // Advance. Times are HostNs.
 #pragma once

@@ -14,7 +14,7 @@ HostNs EndOf(HostNs begin, int64_t duration) {
   return Bounded(AddSaturated(begin, std::max<int64_t>(duration, 0)));
 }
 
-// Reads a row of a table.
+// A view of row `i` of an event table.
 struct Row {
   const EventTable& rows;
   size_t i;

@@ -36,13 +36,16 @@ void StartUp::Add(std::span<const SampleRow> samples) {
 }
 
 std::vector<Phase> StartUp::Phases() const {
-  int64_t imports = 0, all = 0;
+  int64_t imports = 0, all = 0, all_in_start_up = 0;
   size_t slices = 0;
   for (size_t i = 0; i < kSlices; ++i) {
     imports = AddSaturated(imports, slices_[i].imports);
     all = AddSaturated(all, slices_[i].all);
-    if (slices_[i].imports > 0 && imports / kOfImports >= all / 100) slices = i + 1;
+    if (slices_[i].imports == 0 || imports / kOfImports < all / 100) continue;
+    slices = i + 1;
+    all_in_start_up = all;
   }
+  if (all_in_start_up == all) slices = slices > 0 ? kSlices : 0;  // nothing follows
   const auto until = static_cast<HostNs>(static_cast<__int128>(end_) * slices / kSlices);
   if (until < std::max(kMinStartUp, end_ / 100)) return {};
   if (slices == kSlices) return {{PhaseKind::kStartUp, {0, end_}}};

@@ -153,7 +153,7 @@ std::vector<Surroundings> SurroundingsOf(const Profile& profile, const Folding& 
 }
 
 // Returns the frame of a node. For an inlined frame, returns the frame of the function into which
-// it is inlined: only builds with debug information have inlined frames.
+// it is inlined, so that builds with and without debug information give the same result.
 FrameId FunctionAround(const Profile& profile, size_t node) {
   const Node* at = &profile.nodes[node];
   while (profile.frame(at->frame).kind == FrameKind::kInlined) {

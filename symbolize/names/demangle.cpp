@@ -114,13 +114,13 @@ bool BindsMany(std::string_view name) {
 
 // Output buffer for a demangler without limits. Back references around an identifier can repeat
 // text without bound, so a longjmp stops the demangler when the buffer is full.
-struct Bounded {
+struct BoundedName {
   char text[1 << 14];
   size_t size = 0;
   std::jmp_buf too_long;
 };
 void Append(const char* part, size_t size, void* bounded) {
-  auto* to = static_cast<Bounded*>(bounded);
+  auto* to = static_cast<BoundedName*>(bounded);
   if (size > sizeof(to->text) - to->size) std::longjmp(to->too_long, 1);
   std::memcpy(to->text + to->size, part, size);
   to->size += size;
@@ -139,8 +139,8 @@ bool MayJumpFromPunycode(std::string_view name) {
 // Demangles both Rust schemes; the older one looks like C++. Returns "" if it fails.
 std::string FromRust(const std::string& name) {
   if (name.starts_with("_R") && (BindsMany(name) || MayJumpFromPunycode(name))) return "";
-  const auto bounded = std::make_unique<Bounded>();
-  Bounded* const to = bounded.get();
+  const auto bounded = std::make_unique<BoundedName>();
+  BoundedName* const to = bounded.get();
   if (setjmp(to->too_long) != 0) return "";
   if (rust_demangle_callback(name.c_str(), 0, Append, to) == 0) return "";
   return std::string(to->text, to->size);

@@ -15,8 +15,8 @@ constexpr const char* kTables[] = {
     "region",         "sample",     "kernel_dispatch", "memory_copy",
     "memory_allocate"};
 
-// Tables to check with quick_check, because their texts may be on overflow pages, which a hostile
-// file could share.
+// Tables with long texts, which SQLite stores on overflow pages. In a hostile file, several rows
+// could point to the same overflow pages, so these tables are checked with PRAGMA quick_check.
 constexpr const char* kTextTables[] = {"string", "event", "info_process", "info_agent",
                                        "info_kernel_symbol"};
 

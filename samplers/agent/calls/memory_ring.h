@@ -8,9 +8,9 @@
 
 namespace gprofx::agent {
 
-// Appends the event with its time, the stack `node` and the thread. If there is no room, writes
-// nothing and counts that where possible. Writes nothing if the process is not sampled. `state`
-// belongs to the calling thread; null = unknown.
+// Appends the event with the current time, the call path `node` and the thread id. If the ring is
+// full, drops the event and counts it as dropped. If the ring cannot be mapped, or the process is
+// not recorded, does nothing. `state` is that of the calling thread; null = unknown.
 void WriteMemoryEvent(const wire::MemoryEvent& event, uint32_t node, const ThreadState* state);
 
 // Appends to a mapped ring. Returns false if there was no room, and counts that.

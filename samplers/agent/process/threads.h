@@ -131,8 +131,8 @@ bool AdoptThread(int32_t tid);
 // signal handlers.
 void EndAllThreads();
 
-// Waits, at most some milliseconds, until no other thread is in a handler that began before this
-// call.
+// Waits until every other thread has left its signal handler. Gives up after 1000 yields of the
+// CPU.
 void WaitForHandlers();
 
 // Permanently ends sampling of all threads except the calling one and deletes their timers.

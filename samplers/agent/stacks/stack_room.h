@@ -43,7 +43,7 @@ enum class Place {
 constexpr uint64_t kFaultBytes = 512;
 // Bytes left for a handler of the program.
 constexpr uint64_t kForeignBytes = 8192;
-// Minimum number of bytes below the interrupted frames.
+// Free stack required below the interrupted frames to take a sample there, in bytes.
 constexpr uint64_t kBelowBytes = 16384;
 // Size of a stack of the agent: a sample and a fault in it, with all registers.
 constexpr uint64_t kAsideBytes = 32768;

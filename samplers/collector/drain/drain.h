@@ -149,8 +149,8 @@ class ProcessDrain {
   // Sets the object that recognizes samples of profiling code. Not owned; null: no sample counts as
   // such.
   void SetProfiling(ProfilingStacks* profiling) { profiling_ = profiling; }
-  // Sets the object that receives the NVTX ranges of the process. Not owned; null: markers are
-  // ignored. Call before the first Drain.
+  // Sets the object that receives the NVTX ranges of the process. Must not be null; not owned.
+  // Without this call, ranges are ignored. Call before the first Drain.
   void SetMarkers(MarkerRun* run);
   int64_t marker_records() const { return marker_records_; }
   // Sum of the CPU clocks of all closed threads, including time that was not sampled or outside the

@@ -22,8 +22,8 @@ struct Part {  // a range of a library's data, in whole words
   uint64_t begin, end;
 };
 
-// True for libraries of the driver and of CUPTI, which keep pointers to driver functions for their
-// own use, and for ours.
+// True for libraries of the driver, of CUPTI and of gprof-x. They keep pointers to driver functions
+// for their own use.
 bool IsOfDriver(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   for (const std::string_view start :

@@ -9,7 +9,7 @@
 namespace gprofx::cuda {
 
 // Sets `function` to the driver's function `name`. Returns false, with a null `function`, if there
-// is no driver or it has no such function.
+// is no driver, if it has no such function, or while a fork is in progress.
 template <class Function>
 bool FindInDriver(Function*& function, const char* name) {
   const ForkPause pause;

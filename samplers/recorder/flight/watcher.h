@@ -52,7 +52,8 @@ class Watcher {
   // Returns the time at which the watcher next wants to receive all rows up to then, before a call
   // of Look.
   virtual HostNs next() const = 0;
-  // Sets other descriptors to wait for; -1 is none. Look is called when one of them is ready.
+  // Fills `waiting` with up to two descriptors that the recorder polls beside its own; fd -1 =
+  // none. The recorder calls Look when one of them is ready.
   virtual void Poll(pollfd (&waiting)[2]) const = 0;
   virtual WatcherWish Look(const LiveState& state) = 0;
   // Reports the result of a dump: the name of the file, or the error.
