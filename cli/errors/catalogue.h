@@ -1,6 +1,6 @@
 // The classes of errors. Each has an id, such as GX-0205 (core/base/error_id.h), a cause and a
-// remedy. gprofx-errors(7) lists all of them; 'gprof-x help GX-0205' prints one. Constant data; any
-// thread.
+// remedy. gprof-x-errors(7) lists all of them; 'gprof-x help GX-0205' prints one. Constant data;
+// any thread.
 #pragma once
 
 #include <span>

@@ -75,6 +75,7 @@ struct LayerMemorySum {
   int64_t allocated = 0, freed = 0, allocations = 0;
   int64_t peak = -1;  // bytes; -1 = the layer did not allocate
 };
+// By layer; key 0 is the memory that was allocated outside of layers.
 std::unordered_map<uint32_t, LayerMemorySum> MemoryByLayer(const AnalysisContext& context);
 
 // Returns the theoretical occupancy of a kernel: the warps that can be resident on a

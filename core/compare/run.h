@@ -54,7 +54,7 @@ struct WorkDone {
   double step_spread = 0;               // p95 / median of the step times; 0 = fewer than 20 steps
   Parts functions, kernels, lines, operators;
   std::map<std::string, int64_t> counts;  // "launches: gemm [1x1x1, 32x1x1]", "bytes: copy ..."
-  // Totals over all names: "launches", "copies", "bytes H2D", .
+  // Totals over all names: "launches", "copies", "bytes H2D", ...
   std::map<std::string, int64_t> sums;
   std::set<std::string> varying;  // names in `counts` and `sums` whose numbers differ between steps
 };

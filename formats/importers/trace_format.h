@@ -1,4 +1,5 @@
-// The formats of traces that can be imported. Blocking; one thread.
+// The formats of traces that can be imported, and detection of the format of a file. Blocking; one
+// thread.
 #pragma once
 
 #include <optional>

@@ -6,9 +6,9 @@
 // recorder wrote never changes.
 //
 // From Open on, other writers wait. Readers do not wait, but Commit fails after two seconds if a
-// reader holds the file open. That includes a reader in this process: close it first. After an
-// error only the destructor may be called. Accepts any file, as ProfileReader does. Blocking; one
-// thread.
+// reader holds the file open. That includes a reader in this process: close it first. Errors are
+// one line and suggest a fix. After an error only the destructor may be called. Accepts any file,
+// as ProfileReader does. Blocking; one thread.
 #pragma once
 
 #include <memory>

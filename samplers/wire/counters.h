@@ -41,7 +41,7 @@ enum Counter : uint32_t {
   // Signals 33, SIGURG, SIGSEGV and SIGBUS that belonged to the program and were passed on to it.
   kForeignSignals,
   kSafeLoadFaults,    // reads of bad addresses that faulted and were caught
-  kHandlersReplaced,  // samples while handlers of the program had replaced our fault handlers
+  kHandlersReplaced,  // samples while the program had replaced our fault handlers without libc
   // Frames without unwind rows whose caller was found by scanning the stack.
   kGuessedCallers,
   kCallStacks,      // stacks walked at CUDA calls

@@ -94,8 +94,10 @@ enum ProcessNoteKind : uint32_t {
   kNoteReaped = 1,
   // `pid` is a fork child of `from` and has no region yet. cpu_ns is its CPU clock.
   kNoteForked = 2,
-  kNoteExec = 3,  // `pid` is about to exec another program
-  kNoteEnd = 4,   // `pid` is about to end; cpu_ns is its CPU clock
+  // `pid`, a fork child without a region, is about to exec another program.
+  kNoteExec = 3,
+  // `pid`, a fork child without a region, is about to end. cpu_ns is its CPU clock.
+  kNoteEnd = 4,
 };
 struct ProcessNote {
   std::atomic<uint64_t> sequence;  // 1 + the number of this note; set when the note is complete
@@ -250,6 +252,10 @@ constexpr uint32_t RingIndex(uint64_t entry, uint64_t grown) {
 
 // True if the ring may grow at the next entry: no unread entry is then overwritten or moved. The
 // unread entries are in the first kRingEntries positions. One of these must be true:
+//   - No entry is unread.
+//   - The next entry's position in the larger ring, and the kRingEntries positions from there on,
+//     are outside the first kRingEntries.
+//   - All unread entries have the same position in the larger ring.
 constexpr bool RingMayGrow(uint64_t head, uint64_t tail) {
   const uint64_t place = head % kMaxRingEntries;
   return head == tail || (place >= kRingEntries && place <= kMaxRingEntries - kRingEntries) ||

@@ -7,8 +7,8 @@
 // unchanged since the previous walk (see Unchanged).
 //   Memory: bool Read(uint64_t address, T* out) const
 //           bool MaySearch() const
-//           bool MaySearch() const
 //               false if the walk has read so much that a search for callers must end
+//   Rows:   Row Find(uint64_t pc, bool leaf)
 //               pc = ip of the first frame, return address - 1 of callers
 //           bool InModule(uint64_t address)
 //               true if a loaded file is mapped there

@@ -5,7 +5,8 @@
 //   - LD_PRELOAD: before the entries that it had, the agent, and the library that records PyTorch's
 //     memory if that is enabled,
 //   - GPROFX_SESSION,
-//   - CUDA_INJECTION64_PATH if the GPU is recorded, otherwise NVTX_INJECTION64_PATH.
+//   - CUDA_INJECTION64_PATH if the GPU is recorded,
+//   - NVTX_INJECTION64_PATH if NVTX is recorded and the variable is not set already.
 // The program does not end with the launcher.
 #pragma once
 

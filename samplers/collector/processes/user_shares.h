@@ -48,7 +48,7 @@ class UserShares {
   size_t EntriesLeft(size_t user) const;  // number that may still be read in this pass
   void AddEntries(size_t user, size_t entries);
   void AddBytes(size_t user, size_t bytes) { Add(user, 0, bytes); }
-  void TakeBytes(size_t user, size_t bytes);  // frees memory that was counted
+  void TakeBytes(size_t user, size_t bytes);  // subtracts counted memory that was freed
   bool IsLeftOut(size_t user) const;
   int64_t left_out() const { return left_out_; }  // number of users
   // Returns the users that were excluded since the last call.

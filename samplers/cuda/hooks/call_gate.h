@@ -3,6 +3,17 @@
 // ends (10 ns). Nested calls pass freely.
 //
 // Three faults of CUPTI 13.0 make it necessary:
+// - CUPTI stops instruction sampling under its own lock and then takes the context's lock, while a
+// launching thread holds the context's lock and takes CUPTI's: a deadlock. So we close the gate,
+// and threads wait at the begin of a call, where they hold no lock of the driver.
+// - A call that begins while it is listened to and ends when it is not stays open for CUPTI: all
+// later calls of the thread count as nested in it and get its correlation id, for good, whichever
+// client uses CUPTI. A thread that waits at the begin has already begun, so listening ends at the
+// end of a call, when no other thread is inside.
+// - If a flush or a launching thread makes CUPTI's own thread deliver records while records are
+// off, that thread uses freed records: the program ends with SIGSEGV or a corrupt heap, once in a
+// few thousand times. So records end while no thread is inside, after a last flush, and nothing is
+// flushed until they are on again.
 #pragma once
 
 #include <linux/futex.h>
