@@ -133,6 +133,9 @@ ProfilingStacks::Stack ProfilingStacks::Extend(const Stack& above, FrameId id) {
     out.has_code = true;
     return out;
   }
+  // An address that lies in no file is code of its caller.
+  const bool is_code = frame.kind == FrameKind::kNative || frame.kind == FrameKind::kUnknown;
+  if (is_code && !frame.module && above.is_profiling) return above;
   return Below(above, frame.module ? sorts_[frame.module.index()] : Sort::kProgram);
 }
 

@@ -50,15 +50,15 @@ std::string PhasesLine(const Page& page) {
   const View& view = page.view;
   const std::vector<Phase>& phases = view.profile.phases.phases;
   std::vector<std::string> parts;
-  const bool has_gpu = HasGpuData(view.profile);
+  const bool has_gpu = HasGpuData(view.profile), says_no_steps = !view.steps && has_gpu;
   if (!phases.empty() && (has_gpu || view.steps || view.profile.part || page.verbose)) {
     parts.push_back("phases:");
     if (view.steps) parts.push_back(StepsText(view));
     for (size_t i = 0; i < phases.size(); ++i) {
       parts.push_back(PhaseText(view, phases[i]) +
-                      (i + 1 < phases.size() || !view.steps ? "," : ""));
+                      (i + 1 < phases.size() || says_no_steps ? "," : ""));
     }
-    if (!view.steps && has_gpu) parts.push_back("no steps found");
+    if (says_no_steps) parts.push_back("no steps found");
   }
   if (!view.profile.part) return parts.empty() ? "" : Wrapped(page, parts, 8);
   const ShownPart& part = *view.profile.part;

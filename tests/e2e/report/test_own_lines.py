@@ -106,6 +106,18 @@ class OwnLines(unittest.TestCase):
         self.assertIn("return [json", text)
         self.assertNotIn("another text", text)
 
+    def test_start_up_is_a_phase(self):
+        script, made = (os.path.join(self.folder.name, name) for name in ("imports.py", "imports.gprofx"))
+        self.write(os.path.join(self.folder.name, "slow.py"), "sum(i * i for i in range(6_000_000))\n")
+        self.write(script, "import slow\ndef work():\n    return sum(i * i for i in range(12_000_000))\nwork()\n")
+        subprocess.run([GPROFX, "record", "-q", "-o", made, "--", sys.executable, script], check=True, timeout=60)
+        phases = json.loads(self.text("--json", of=made))["phases"]
+        self.assertEqual([phase["kind"] for phase in phases], ["start-up", "work"])
+        self.assertRegex(self.text("--phase", "startup", of=made), r"phases: start-up [\d.]+ m?s, work [\d.]+ m?s; shown is the start-up")
+        work = json.loads(self.text("--phase", "work", "--json", of=made))
+        self.assertEqual(work["rows"][0]["file"], os.path.realpath(script))
+        self.assertNotIn("phases:", self.text(of=made))
+
     def test_a_file_that_the_recording_only_names_is_not_read(self):
         named, forged = (os.path.join(self.folder.name, name) for name in ("private.py", "forged.gprofx"))
         self.write(named, "private text\n" * 20)

@@ -91,6 +91,19 @@ TEST_CASE("CUPTI and what it calls is profiling, the driver that calls it is not
   CHECK_FALSE(s.IsProfiling(s.Add({kTorch, kDriver, kCupti, kTorch, kLibc}, 5)));
 }
 
+TEST_CASE("code that lies in no file is whose it is that calls it") {
+  Stacks stacks;
+  const auto below = [&](NodeId caller) {
+    Frame frame;
+    frame.kind = FrameKind::kUnknown;
+    frame.address = 0x1000;
+    return stacks.profile.Child(caller, stacks.profile.Intern(frame));
+  };
+  CHECK(stacks.IsProfiling(below(stacks.Add({kTorch, kOurs, kCupti}, 1))));
+  CHECK_FALSE(stacks.IsProfiling(below(stacks.Add({kTorch, kRuntime}, 1))));
+  CHECK_FALSE(stacks.IsProfiling(below(stacks.Add({kTorch, kOurs, kDriver}, 1))));
+}
+
 TEST_CASE("of threads that we or CUPTI have started all is profiling") {
   Stacks s;
   CHECK(s.IsProfiling(s.Add({kLibc, kOurs, kDriver}, 5)));
