@@ -1,4 +1,4 @@
-# The sources of one folder are compiled as one unit, which takes a third of the time of a whole build. So a name in an anonymous
+# The sources of one folder are compiled as one unit, which takes less than half of the time of a whole build. So a name in an anonymous
 # namespace is unique in its folder. Compiling single files is quicker after a change, so AUTO does that with a launcher such as ccache
 # and in build types other than Release.
 set(GPROFX_UNITY_BUILD AUTO CACHE STRING "Compile the sources of each folder as one unit: AUTO, ON or OFF")
