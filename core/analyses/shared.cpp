@@ -6,6 +6,7 @@
 #include "core/base/arithmetic.h"
 #include "core/base/format.h"
 #include "core/base/path.h"
+#include "core/model/python_files.h"
 
 namespace gprofx::analyses {
 namespace {
@@ -19,8 +20,7 @@ double ShareOf(int64_t part, int64_t whole) {
 // Returns a line in short form for notes: "train.py:12".
 std::string LineText(const AnalysisContext& context, FrameId line) {
   const Frame& frame = context.profile.frame(line);
-  const StringId file = frame.file ? frame.file : context.profile.function(frame.function).file;
-  const std::string_view path = context.profile.Text(file);
+  const std::string_view path = FrameFile(context.profile, frame);
   return std::string(BaseName(path)) + ":" + std::to_string(frame.line);
 }
 

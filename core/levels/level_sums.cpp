@@ -8,6 +8,7 @@
 #include "core/kernels/work_names.h"
 #include "core/levels/communication.h"
 #include "core/model/inherit.h"
+#include "core/model/python_files.h"
 #include "core/steps/step_finders.h"
 
 namespace gprofx {
@@ -235,7 +236,7 @@ std::vector<PythonStack> PythonStacks(const Profile& profile) {
     if (!frame.function) return above;
     const Function& function = profile.function(frame.function);
     const std::string_view name = profile.Text(function.name);
-    const StringId file = frame.file ? frame.file : function.file;
+    const StringId file = FileOf(profile, frame);
     above.is_whole = above.is_whole || name == "<module>" || name.ends_with("_bootstrap");
     if (file && !IsInstalled(profile.Text(file))) above.line = id;
     return above;

@@ -7,6 +7,7 @@
 #include "core/base/path.h"
 #include "core/base/quantile.h"
 #include "core/gpu/traced_times.h"
+#include "core/model/python_files.h"
 
 namespace gprofx {
 namespace {
@@ -29,7 +30,7 @@ std::string PlaceOf(const Profile& profile, NodeId node) {
       if (native.empty()) native = name;
       continue;
     }
-    const std::string_view file = BaseName(profile.Text(frame.file ? frame.file : function.file));
+    const std::string_view file = BaseName(FrameFile(profile, frame));
     return name + " (" + std::string(file) + ":" + std::to_string(frame.line) + ")";
   }
   return native;
