@@ -179,7 +179,7 @@ void PerfEvents::Take(Message& message) {
   // The event may have been opened before the period changed.
   if (period_ns_ != 0) ioctl(descriptor.get(), PERF_EVENT_IOC_PERIOD, &period_ns_);
   of_others_ += region >= wire::kMaxProcesses ? 1 : 0;
-  events_[last] = {std::move(descriptor), message.sender.pid};
+  events_[last] = {std::move(descriptor), message.sender.pid, {}};
 }
 
 void PerfEvents::SetOwner(uint32_t region, int64_t pid) {
@@ -204,6 +204,12 @@ void PerfEvents::SetPeriods(uint64_t period_ns) {
   }
 }
 
+double RatePairs::Next(std::minstd_rand& random) {
+  if (first_ != 0) return 2 - std::exchange(first_, 0);
+  first_ = std::uniform_real_distribution<double>(0.85, 1.15)(random);
+  return first_;
+}
+
 void PerfEvents::VaryPeriods(uint64_t period_ns, HostNs now) {
   // At each change the kernel starts a new period, and the part of the old one that has passed is
   // never sampled. So change a period rarely.
@@ -211,12 +217,12 @@ void PerfEvents::VaryPeriods(uint64_t period_ns, HostNs now) {
   if (now < next_change_) return;
   next_change_ = now + kPeriods * static_cast<HostNs>(period_ns);
   constexpr int kAtOnce = 16;  // each call interrupts the thread if it is running
-  std::uniform_real_distribution<double> factor(0.85, 1.15);
   for (int i = 0; i < kAtOnce && static_cast<size_t>(i) < events_.size(); ++i) {
     auto next = events_.upper_bound(varied_);
     if (next == events_.end()) next = events_.begin();
     varied_ = next->first;
-    uint64_t period = static_cast<uint64_t>(static_cast<double>(period_ns) * factor(random_));
+    const double rate = next->second.rates.Next(random_);
+    auto period = static_cast<uint64_t>(static_cast<double>(period_ns) / rate);
     ioctl(next->second.descriptor.get(), PERF_EVENT_IOC_PERIOD, &period);
   }
 }

@@ -28,6 +28,15 @@
 
 namespace gprofx {
 
+// Random sampling rates, as multiples of the requested one. The mean of each pair is exactly 1.
+class RatePairs {
+ public:
+  double Next(std::minstd_rand& random);
+
+ private:
+  double first_ = 0;  // first of a pair; 0 = the pair is complete
+};
+
 class PerfEvents {
  public:
   static constexpr int kMaxMessages = 1024;  // per Receive
@@ -41,10 +50,12 @@ class PerfEvents {
   void SetOwner(uint32_t region, int64_t pid);
   // Sets the period of all events, including those that arrive later.
   void SetPeriods(uint64_t period_ns);
-  // Gives some events (in turn) a random period within 15 % of `period_ns`, which stays the average
-  // that weights rely on. With a fixed period, a program whose own cycle is a multiple of the
-  // period would always be sampled at the same places: in a loop of 4 ms, the share of a function
-  // was measured as 21 % instead of 17 %. May be called often; acts only every 30 periods.
+  // Gives some events (in turn) a random rate within 15 % of one sample per `period_ns`. With a
+  // fixed period, a program whose own cycle is a multiple of the period would always be sampled at
+  // the same places: in a loop of 4 ms, the share of a function was measured as 21 % instead of 17
+  // %. Weights rely on `period_ns`, so after each rate comes the one that makes up for it: rates
+  // whose errors only average out gave a function of 0.8 s up to 4 % of others' time. May be called
+  // often; acts only every 30 periods.
   void VaryPeriods(uint64_t period_ns, HostNs now);
   // Disables all events, including those that arrive meanwhile, or enables them again.
   void Pause(bool paused);
@@ -63,6 +74,7 @@ class PerfEvents {
   struct Event {
     UniqueFd descriptor;
     int64_t sender = 0;  // its pid as we see it; 0 = outside our PID namespace
+    RatePairs rates;
   };
   struct Message;
 

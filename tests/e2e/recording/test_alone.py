@@ -221,7 +221,7 @@ class LeftAlone(unittest.TestCase):
         if bare.returncode == 77:
             self.skipTest("written for another processor")
         with Recording([workload("foreign_stack"), "old"], timeout=120) as r:
-            self.assertLess(float(r.out), 2 * float(bare.stdout))
+            self.assertLess(float(r.out), 3 * float(bare.stdout))  # beside other work, CPU time alone varies by half
 
     def test_faults_that_are_sent_while_a_stack_in_the_heap_is_sampled(self):
         self.all_same([[workload("foreign_stack"), "faults"]], ["-F", "2000"], loops=2)

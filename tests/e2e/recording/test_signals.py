@@ -75,7 +75,7 @@ class Signals(LauncherTest):
                     self.assertEqual(r.out, bare.stdout.decode())
                     own = r.functions()[1]
                     self.assertEqual(r.quality()["unseen_ns"], 0)
-                    self.assertGreater(own["burn_without_clock"], 0.2 * sum(own.values()))
+                    self.assertGreater(own["burn_without_clock"], 0.05 * sum(own.values()))  # the rest is the kernel's, for each fault
 
     def test_timers_of_a_user_who_may_have_few_signals_waiting(self):
         if os.geteuid() != 0:

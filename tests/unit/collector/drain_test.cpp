@@ -1,9 +1,12 @@
 #include "samplers/collector/drain/drain.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
+#include <set>
 
 #include "core/model/totals.h"
+#include "samplers/collector/drain/perf_events.h"
 #include "tests/unit/collector/fake_region.h"
 
 namespace gprofx {
@@ -339,6 +342,21 @@ TEST_CASE("Wall mode gives a sample the time that was collected for it") {
   REQUIRE(bench.rows.size() == 5);
   CHECK(bench.rows[4].state == kStateGilReleased);
   CHECK(bench.rows[4].node == bench.rows[0].node);
+}
+
+// Weights assume the requested rate, so a thread that is sampled faster for a while must be sampled
+// as much slower after it.
+TEST_CASE("random sampling rates make up for each other in pairs") {
+  std::minstd_rand random(7);
+  RatePairs rates;
+  std::set<double> firsts;
+  for (int i = 0; i < 100; ++i) {
+    const double first = rates.Next(random), second = rates.Next(random);
+    CHECK(first + second == 2);
+    CHECK(std::min(first, second) >= 0.85);
+    firsts.insert(first);
+  }
+  CHECK(firsts.size() == 100);
 }
 
 }  // namespace

@@ -377,7 +377,7 @@ int OwnTimer() {
   timer_settime(timer, 0, &times, nullptr);
   Burn(0.5);
   timer_delete(timer);
-  std::printf("%s\n", g_handled > 12 && g_handled < 32 ? "ticks" : "too few or too many");
+  std::printf("%s\n", g_handled > 5 && g_handled < 40 ? "ticks" : "too few or too many");
   return 0;
 }
 
