@@ -1,5 +1,5 @@
 """The target is left alone: programs that take signals, stacks and system calls away from a sampler end as they do without it,
-and what can be sampled of them is. GPROFX_LOOPS is how often each is compared with its bare run (default 10)."""
+and what can be sampled of them is. GPROFX_LOOPS is how often each is compared with its bare run (default 3)."""
 import concurrent.futures
 import os
 import platform
@@ -13,7 +13,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
 from profile_support import GPROFX, Recording, judged_by_time, pythons, workload
 
-LOOPS = int(os.environ.get("GPROFX_LOOPS", "10"))
+LOOPS = int(os.environ.get("GPROFX_LOOPS", "3"))
 
 # Multiplications that wait for each other take as long wherever their code lies.
 GO_SHARES = """
@@ -90,6 +90,11 @@ def run(command, **more):
 
 
 class LeftAlone(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.go_cache = tempfile.mkdtemp(prefix="gprof-x-go-")  # Go's own packages are compiled once
+        cls.addClassCleanup(shutil.rmtree, cls.go_cache, ignore_errors=True)
+
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="gprof-x-test-")
 
@@ -127,7 +132,7 @@ class LeftAlone(unittest.TestCase):
         self.write("go.mod", "module shares\ngo 1.16\n")
         self.write("main.go", source)
         output = os.path.join(self.folder, "out")
-        env = dict(os.environ, GOFLAGS="-mod=mod", GOCACHE=os.path.join(self.folder, "cache"), CGO_ENABLED="1")
+        env = dict(os.environ, GOFLAGS="-mod=mod", GOCACHE=self.go_cache, CGO_ENABLED="1")
         status, _, error = run(["go", "build", *flags, "-o", output, "."], cwd=self.folder, env=env)
         self.assertEqual(status, 0, error)
         return output
@@ -138,7 +143,7 @@ class LeftAlone(unittest.TestCase):
         self.need("go", "gcc")
         self.write("go.mod", "module shares\ngo 1.16\n")
         self.write("main.go", GO_SHARES)
-        env = dict(os.environ, GOFLAGS="-mod=mod", GOCACHE=os.path.join(self.folder, "cache"))
+        env = dict(os.environ, GOFLAGS="-mod=mod", GOCACHE=self.go_cache)
         run(["go", "build", "-o", "out", "."], cwd=self.folder, env=env)
         self.same(["go", "build", "-a", "-o", "out", "./"], cwd=self.folder, loops=1, env=env)
         self.same(["go", "build", "-o", "out", "./"], cwd=self.folder, env=env)
