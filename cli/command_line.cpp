@@ -50,9 +50,9 @@ int RunCompletion(const std::vector<std::string>& args);
 constexpr Command kCommands[] = {
     {"record", "Run a command and record where its time goes.", kCannotRecord, &Record,
      &RecordOptionSpecs, "", true},
-    {"top", "Show live where a running program's time goes.", kCannotRecord, &RunTop,
+    {"top", "Show live where a running program spends its time.", kCannotRecord, &RunTop,
      &TopOptionSpecs, "", true},
-    {"report", "Show where the time of a recording went.", kCannotRead, &RunReport,
+    {"report", "Show where a recorded program spent its time.", kCannotRead, &RunReport,
      &ReportOptionSpecs},
     {"annotate", "Show the samples of a GPU kernel by line and by instruction.", kCannotRead,
      &RunAnnotate, &AnnotateOptionSpecs},

@@ -25,7 +25,7 @@ namespace {
 constexpr char kExportCommand[] = "gprof-x export";
 
 constexpr OptionSpec kSpecs[] = {
-    {"to", "NAME", nullptr, "Write the format NAME.",
+    {"to", "NAME", nullptr, "Write the output in the format NAME.",
      "firefox perfetto kineto pprof speedscope collapsed callgrind sqlite-flat csv"},
     {"output,o", "FILE", nullptr, "Write to FILE, or to standard output if FILE is -."},
     {"phase", "PHASE", nullptr,
@@ -41,7 +41,7 @@ constexpr OptionSpec kSpecs[] = {
      "(default: the recording's clock)."},
     {"all-frames", nullptr, nullptr,
      "Include internal frames of the interpreter, the C library and the profiler."},
-    {"quiet,q", nullptr, nullptr, "Print errors only."},
+    {"quiet,q", nullptr, nullptr, "Print only errors."},
     {"help,h", nullptr, nullptr, "Print this help."},
 };
 

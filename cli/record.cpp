@@ -50,8 +50,8 @@ constexpr OptionSpec kOptions[] = {
      "Sample CPU time, or wall-clock time including waits (default: cpu)."},
     {"python", "auto|off", nullptr, "Read Python frames (default: auto)."},
     {"gpu", "auto|trace|pc|off", nullptr,
-     "Record GPU kernels and instruction samples (pc), only kernels (trace) or nothing (off). The "
-     "default, auto, records as much as is permitted."},
+     "Record GPU kernels: with instruction samples (pc), without them (trace) or not at all (off). "
+     "The default, auto, samples instructions if this is permitted."},
     {"pc-period", "auto|N", nullptr,
      "Sample GPU instructions every 2^N cycles. N is 5 to 31 (default: auto)."},
     {"overhead", "PERCENT|none", nullptr,
@@ -65,13 +65,13 @@ constexpr OptionSpec kOptions[] = {
      "time."},
     {"children", "yes|no", nullptr, "Record child processes too (default: yes; no with --pid)."},
     {"pid,p", "PID", nullptr,
-     "Record the running process PID until --duration is over, Ctrl-C is pressed or the process "
-     "ends."},
+     "Record the running process PID until the end of --duration, Ctrl-C or the end of the "
+     "process."},
     {"attach", "'WORDS'", nullptr, "Record the process whose command line contains WORDS."},
     {"delay", "S", nullptr, "Start sampling after S seconds."},
     {"duration", "S", nullptr,
-     "Sample for S seconds. Then the program continues unrecorded. With --pid, the profile is "
-     "written after S seconds."},
+     "Sample for S seconds. The program then continues without a recording. With --pid, the "
+     "profile is written after S seconds."},
     {"last", "TIME", nullptr,
      "Keep only the data of the last TIME (such as 5m), and at most 512 MB. Write this data on "
      "SIGUSR2 and at the end."},
@@ -80,8 +80,8 @@ constexpr OptionSpec kOptions[] = {
      "rss>20G.",
      nullptr, true},
     {"control", "fifo:CTL[,ACK]", nullptr,
-     "Read the commands enable, disable and level from the FIFO CTL. Answer each with ack on the "
-     "FIFO ACK."},
+     "Read the commands enable, disable and level from the FIFO CTL. After each command, write ack "
+     "to the FIFO ACK."},
     {"no-arguments", nullptr, nullptr,
      "Do not store arguments of commands, except the name of a script. Arguments that look like "
      "secrets are never stored."},
@@ -90,14 +90,15 @@ constexpr OptionSpec kOptions[] = {
      "Run COMMAND once for each value of the environment variable NAME, and write a profile of "
      "each run."},
     {"levels", "SETS", nullptr,
-     "Run COMMAND with each of these sets of levels, such as M,ML,MLK,MLKI,default, to measure the "
-     "cost of each level."},
+     "Run COMMAND with each set of recording levels in SETS, such as M,ML,MLK,MLKI,default, to "
+     "measure the cost of each level."},
     {"repeat", "N", nullptr, "Run each set of --levels N times (default: 5)."},
-    {"timeline", "yes|no", nullptr, "Keep the time of each sample (default: yes)."},
+    {"timeline", "yes|no", nullptr,
+     "Store the time of each sample and the named ranges (default: yes)."},
     {"debuginfod", nullptr, nullptr,
      "Download debug information from the servers in $DEBUGINFOD_URLS."},
     {"no-cache", nullptr, nullptr, "Do not use the symbol cache."},
-    {"quiet,q", nullptr, nullptr, "Print errors only."},
+    {"quiet,q", nullptr, nullptr, "Print only errors."},
     {"verbose,v", nullptr, nullptr, "Print more messages."},
     {"help,h", nullptr, nullptr, "List the most used options."},
     {"help-all", nullptr, nullptr, "List all options."},

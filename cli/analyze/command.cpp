@@ -31,12 +31,12 @@ constexpr OptionSpec kSpecs[] = {
     {"explain", "ID", nullptr,
      "Explain the finding ID: its evidence, how its saving was computed, and what to change."},
     {"sarif", "FILE", nullptr, "Write the findings to FILE as SARIF 2.1.0, for code scanning."},
-    {"rules", nullptr, nullptr, "List the kinds of findings, and what is not detected."},
-    {"limit", "N", nullptr, "Show N rows of each table (default: 20)."},
+    {"rules", nullptr, nullptr,
+     "List the rules of the findings, and the inefficiencies that are not detected."},
+    {"limit", "N", nullptr, "Show at most N rows of each table (default: 20)."},
     {"phase", "PHASE", nullptr,
      "Show only this phase: startup, warmup, steady, end, work or all (default: steady if steps "
-     "were "
-     "found, else all).",
+     "were found, all otherwise).",
      "all startup warmup steady end work"},
     {"range", "A..B", nullptr,
      "Show only the time from A to B after the start. Examples: 12s..15s, 800ms.. or ..2.5s."},
@@ -220,12 +220,12 @@ std::string AnalyzeHelp(Help which) {
   std::string text =
       "Usage: gprof-x analyze [OPTION...] [FILE...] [A1...A15|BREAKDOWN...]\n"
       "Shows what slows a model down, and where it spends time by step, layer, operator\n"
-      "and kernel. FILE defaults to profile.gprofx. Each of several files is analyzed\n"
-      "as a separate run.\n\n" +
+      "and kernel. FILE defaults to profile.gprofx. If several files are given, each file\n"
+      "is analyzed as a separate run.\n\n" +
       OptionHelp(kSpecs, which, kCommon) +
       "\nAnalyses (default: the findings, A1, A6, A10 and A13):\n";
   text += ListOf(analyses::AnalysisKinds(), 7);
-  text += "Breakdowns of HolisticTraceAnalysis, under their names there:\n";
+  text += "Breakdowns with the names of HolisticTraceAnalysis:\n";
   text += ListOf(analyses::BreakdownKinds(), 22);
   text += "Analysis of the runs of gprof-x record --levels:\n";
   text += ListOf(analyses::RunKinds(), 22);

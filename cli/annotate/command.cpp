@@ -22,7 +22,7 @@ constexpr char kWhat[] = "the result";
 constexpr OptionSpec kSpecs[] = {
     {"lines", nullptr, nullptr, "Show only source lines."},
     {"sass", nullptr, nullptr, "Show only instructions, disassembled by nvdisasm."},
-    {"limit", "N", nullptr, "Show N rows of each table."},
+    {"limit", "N", nullptr, "Show at most N rows of each table."},
     {"wide", nullptr, nullptr,
      "Show full names, the share of each stall reason, and where code was inlined."},
     {"json", nullptr, nullptr, "Print stable JSON instead of text."},

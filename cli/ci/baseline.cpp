@@ -20,7 +20,7 @@ constexpr char kBaselineCommand[] = "gprof-x ci baseline";
 constexpr size_t kMaxKept = 1'000'000;
 
 constexpr OptionSpec kBaselineSpecs[] = {
-    {"folder", "DIR", nullptr, "Keep the baselines in DIR (default: .gprof-x-baselines)."},
+    {"folder", "DIR", nullptr, "Store the baselines in DIR (default: .gprof-x-baselines)."},
     {"commit", "ID", nullptr, "With save, store ID as the recorded version."},
     {"keep", "N", nullptr, "With prune, keep the latest N baselines of each name."},
     {"json", nullptr, nullptr, "With list and show, print stable JSON instead of text."},
@@ -159,8 +159,8 @@ std::span<const OptionSpec> CiBaselineOptionSpecs() { return kBaselineSpecs; }
 std::string CiBaselineHelp() {
   return "Usage: gprof-x ci baseline save NAME FILE|FOLDER... [--commit ID]\n"
          "       gprof-x ci baseline list | show NAME | prune --keep N\n"
-         "Keeps recordings of a version, named by the hash of their content. To compare\n"
-         "later versions with them, use 'gprof-x ci run --baseline NAME' or\n"
+         "Stores recordings of a version for later comparisons. To compare a version with\n"
+         "a baseline, use 'gprof-x ci run --baseline NAME' or\n"
          "'gprof-x diff baseline:NAME HEAD'.\n\n" +
          OptionHelp(kBaselineSpecs) + "\nExit status: 0, or 2 if an error occurs.\n";
 }

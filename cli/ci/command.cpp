@@ -35,9 +35,9 @@ std::span<const OptionSpec> CiOptionSpecs() {
 
 std::string CiHelp() {
   return "Usage: gprof-x ci run|baseline|history [OPTION...]\n"
-         "  run       Record two versions in turns and show what became slower.\n"
-         "  baseline  Keep recordings of a version to compare later versions with them.\n"
-         "  history   Find the versions at which a time changed.\n"
+         "  run       Record two versions alternately and show what became slower.\n"
+         "  baseline  Store recordings for comparisons with later versions.\n"
+         "  history   Find the versions in which a measured time changed.\n"
          "For the options, see 'gprof-x ci run --help' and so on. See also gprof-x-ci(1).\n";
 }
 

@@ -34,7 +34,7 @@ constexpr size_t kMinVersions = 6;
 
 constexpr OptionSpec kHistorySpecs[] = {
     {"name", "NAME", nullptr, "Select the baseline NAME if FOLDER has several."},
-    {"limit", "N", nullptr, "Compare N functions and kernels (default: 10)."},
+    {"limit", "N", nullptr, "Examine at most N functions and kernels (default: 10)."},
     {"wide", nullptr, nullptr, "Do not shorten names. Lines may be wider than the screen."},
     {"json", nullptr, nullptr, "Print stable JSON instead of text."},
     {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
@@ -239,12 +239,12 @@ std::span<const OptionSpec> CiHistoryOptionSpecs() { return kHistorySpecs; }
 
 std::string CiHistoryHelp() {
   return "Usage: gprof-x ci history [OPTION...] FOLDER\n"
-         "Finds the versions at which a measured time changed. FOLDER contains baselines\n"
-         "of 'gprof-x ci baseline', or one folder for each version. The folder of a\n"
-         "version contains its profiles, or verdict.json of 'gprof-x ci run --per-test'.\n"
-         "Baselines are in the order in which they were saved, and folders are ordered\n"
-         "by name. A change is found only if there are at least three versions before it\n"
-         "and three after it.\n\n" +
+         "Finds the versions in which a measured time changed. FOLDER contains baselines of\n"
+         "'gprof-x ci baseline', or one folder for each version. The folder of a version\n"
+         "contains its profiles, or verdict.json of 'gprof-x ci run --per-test'. Baselines\n"
+         "are sorted by age, and folders are sorted by name. A change is detected only if\n"
+         "at least three versions precede the changed version and at least two versions\n"
+         "follow it.\n\n" +
          OptionHelp(kHistorySpecs) + "\nExit status: 0, or 2 if an error occurs.\n";
 }
 

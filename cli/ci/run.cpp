@@ -83,9 +83,9 @@ std::string CiRunHelp() {
          "       gprof-x ci run [OPTION...] --base-dir DIR --head-dir DIR -- COMMAND...\n"
          "       gprof-x ci run --per-test --base-dir DIR --head-dir DIR -- pytest ARG...\n"
          "       gprof-x ci run [OPTION...] --baseline NAME [--head CMD] [-- COMMAND...]\n"
-         "Records two versions of a program in turns and shows what became slower, and how\n"
-         "certain that is. ARGs are added to both commands. --per-test compares each\n"
-         "benchmark of a suite.\n\n" +
+         "Records two versions of a program alternately. Shows what became slower, and how\n"
+         "certain the result is. The ARGs are appended to both commands. To compare each\n"
+         "benchmark of a suite, use --per-test.\n\n" +
          OptionHelp(CiRunOptionSpecs()) +
          "\n"
          "All options of gprof-x diff except --aa can also be used; see\n"

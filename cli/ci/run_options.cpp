@@ -17,8 +17,8 @@ constexpr size_t kMaxPairs = 1000;
 
 constexpr OptionSpec kSpecs[] = {
     {"base", "CMD", nullptr,
-     "Run the base (the version to compare with) by the shell command CMD."},
-    {"head", "CMD", nullptr, "Run the head (the new version) by the shell command CMD."},
+     "Use the shell command CMD to run the base, the version to compare with."},
+    {"head", "CMD", nullptr, "Use the shell command CMD to run the head, the version to check."},
     {"base-dir", "DIR", nullptr, "Run the base in the folder DIR (default: the current folder)."},
     {"head-dir", "DIR", nullptr, "Run the head in the folder DIR (default: the current folder)."},
     {"per-test", "FRAMEWORK", "auto",
@@ -31,7 +31,7 @@ constexpr OptionSpec kSpecs[] = {
      "Compare with the baseline NAME, which 'gprof-x ci baseline' saved."},
     {"pairs", "N", nullptr, "Run each version N times (default: 5)."},
     {"confirm", "N", nullptr,
-     "Record N more pairs to confirm a regression, or none if N is 0 (default: the number of "
+     "Record N fresh pairs to confirm a regression, or none if N is 0 (default: the number of "
      "--pairs)."},
     {"warm-up", "N", nullptr, "Ignore the first N pairs (default: 1)."},
     {"time-limit", "TIME", nullptr,

@@ -21,12 +21,13 @@ constexpr size_t kMaxRows = 1'000'000'000;
 constexpr char kCommon[] = "aa fail-on rules by view limit json html markdown junit help";
 
 constexpr OptionSpec kOwnSpecs[] = {
-    {"unpaired", nullptr, nullptr, "Compare the runs as two groups instead of pair by pair."},
+    {"unpaired", nullptr, nullptr,
+     "Compare all runs of BASE with all runs of HEAD instead of comparing pairs of runs."},
     {"least", "PERCENT", nullptr,
      "Ignore a function's change if it is smaller than PERCENT (default: 2)."},
     {"aa", nullptr, nullptr,
-     "Split the runs of BASE into two sides and compare them. Show the rate of false alarms and "
-     "the smallest change that these runs can detect."},
+     "Split the runs of BASE into two sides and compare the two sides. Show the rate of false "
+     "alarms and the smallest change that these runs can detect."},
     {"fail-on", "RULE", nullptr,
      "Fail only if RULE fires. Examples: 'total>1%', or 'finding>5%' to detect new findings. "
      "Repeat the option for several rules.",
@@ -35,10 +36,10 @@ constexpr OptionSpec kOwnSpecs[] = {
     {"by", "WHAT", nullptr, "Show only the table of WHAT: function, line, operator or kernel.",
      "function line operator kernel"},
     {"view", "CODE", nullptr,
-     "Select the frames to show: python (native time is shown at its Python line), mixed or native "
-     "(default: python).",
+     "Select the code to show: python, mixed or native (default: python). With python, native time "
+     "counts for the Python line that called the native code.",
      "mixed python native"},
-    {"limit", "N", nullptr, "Show N rows of each table (default: 20)."},
+    {"limit", "N", nullptr, "Show at most N rows of each table (default: 20)."},
     {"wide", nullptr, nullptr, "Do not shorten names. Lines may be wider than the screen."},
     {"json", nullptr, nullptr, "Print stable JSON instead of text."},
     {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
@@ -93,11 +94,11 @@ std::string DiffHelp(Help which) {
   return "Usage: gprof-x diff [OPTION...] BASE HEAD\n"
          "       gprof-x diff [OPTION...] BASE... -- HEAD...\n"
          "       gprof-x diff [OPTION...] --aa BASE...\n"
-         "Shows what takes longer in HEAD than in BASE, and how certain that is. Each side\n"
-         "is a profile, or a folder with the profiles of repeated runs. One run of each\n"
-         "side shows what the program does differently. To compare times, record five or\n"
-         "more runs of each side, in turns. baseline:NAME is a baseline that\n"
-         "'gprof-x ci baseline' saved.\n\n" +
+         "Shows what takes longer in HEAD than in BASE, and how certain the result is.\n"
+         "Each side is a profile, or a folder with the profiles of repeated runs. One run\n"
+         "of each side is enough to compare counts, such as kernel launches. To compare\n"
+         "times, record five or more runs of each side alternately. baseline:NAME is a\n"
+         "baseline that 'gprof-x ci baseline' saved.\n\n" +
          OptionHelp(kSpecs, which, kCommon) +
          "\n"
          "Exit status: 0 if nothing is slower, 1 if something is slower, 2 if an error\n"

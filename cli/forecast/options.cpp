@@ -18,7 +18,7 @@ constexpr char kCommon[] = "to from compare price step-time model gpus devices a
 
 constexpr OptionSpec kSpecs[] = {
     {"model", "FILE", nullptr,
-     "Read the graph of a model from FILE, in NeuSight's format (CSV, also .zst)."},
+     "Read the graph of a model from the CSV file FILE, in NeuSight's format."},
     {"to", "DEVICE", nullptr, "Forecast for the GPU DEVICE, such as H200 or L4."},
     {"from", "DEVICE", nullptr,
      "Use DEVICE as the recorded GPU if the recording does not name this GPU."},
@@ -27,8 +27,8 @@ constexpr OptionSpec kSpecs[] = {
     {"step-time", "TIME", nullptr,
      "With a recording, use TIME (such as 12.5ms) as the step time of an unrecorded run."},
     {"precision", "TYPE", nullptr,
-     "With a recording, assume that all matrix products have type f32, bf16 or fp8."},
-    {"gpus", "N", nullptr, "With a recording, assume N GPUs in collectives."},
+     "With a recording, assume that all matrix products and activations use f32, bf16 or fp8."},
+    {"gpus", "N", nullptr, "With a recording, assume that N GPUs take part in collectives."},
     {"compare", "DEVICES", nullptr,
      "Compare the GPUs DEVICES, such as H100,H200,B200,L40S, in one table."},
     {"price", "PRICES", nullptr,
@@ -36,7 +36,7 @@ constexpr OptionSpec kSpecs[] = {
     {"training", nullptr, nullptr,
      "Forecast the forward and the backward pass (default: according to the name of the file)."},
     {"inference", nullptr, nullptr, "Forecast the forward pass alone."},
-    {"fused", nullptr, nullptr, "Fuse kernels as torch.compile does."},
+    {"fused", nullptr, nullptr, "Assume that chains of kernels are fused, as with torch.compile."},
     {"layers", "N", nullptr,
      "Set the number of layers of the model (default: according to the name of the file)."},
     {"batch", "N", nullptr,
@@ -48,7 +48,7 @@ constexpr OptionSpec kSpecs[] = {
     {"microbatches", "N", nullptr, "Use N microbatches in a pipeline."},
     {"cases", "FILE", nullptr, "Forecast each row of the CSV file FILE."},
     {"csv", "FILE", nullptr, "Write the forecasts of --cases to FILE (default: standard output)."},
-    {"device", "FILE", nullptr, "Read your own devices from the CSV file FILE."},
+    {"device", "FILE", nullptr, "Read additional devices from the CSV file FILE."},
     {"devices", nullptr, nullptr, "List the known devices."},
     {"accuracy", nullptr, nullptr,
      "Show the errors of forecasts for GPUs that were left out of the fit."},
@@ -59,7 +59,7 @@ constexpr OptionSpec kSpecs[] = {
     {"steps", "STEPS", nullptr, "With a recording, use these steps, such as 100..200."},
     {"by", "kernel|layer|operator", nullptr,
      "With a recording, group the last table by kernel, layer or operator."},
-    {"limit", "N", nullptr, "Show N rows of the table of nodes or kernels (default: 10)."},
+    {"limit", "N", nullptr, "Show at most N rows of the last table (default: 10)."},
     {"json", nullptr, nullptr, "Print stable JSON instead of text."},
     {"no-pager", nullptr, nullptr, "Do not use a pager."},
     {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
@@ -179,7 +179,7 @@ std::string ForecastHelp(Help which) {
          "       gprof-x forecast --cases FILE [--csv FILE]\n"
          "       gprof-x forecast --accuracy [--json]\n"
          "       gprof-x forecast --devices [--device FILE]\n"
-         "Forecasts how long GPU work would take on another GPU, with an 80 % interval.\n\n" +
+         "Forecasts how long GPU work would take on another GPU, with an 80% interval.\n\n" +
          OptionHelp(kSpecs, which, kCommon) +
          "\nSee gprof-x-forecast(1) for the file formats and the method.\n";
 }

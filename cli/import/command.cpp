@@ -32,7 +32,7 @@ constexpr OptionSpec kSpecs[] = {
      "Add FLOP and bytes from INPUT, a table of Nsight Compute (ncu --csv --page raw), to "
      "PROFILE."},
     {"output,o", "FILE", nullptr, "Write the profile to FILE (default: profile.gprofx)."},
-    {"quiet,q", nullptr, nullptr, "Print errors only."},
+    {"quiet,q", nullptr, nullptr, "Print only errors."},
     {"help,h", nullptr, nullptr, "Print this help."},
 };
 

@@ -93,8 +93,8 @@ std::string McpHelp() {
   return "Usage: gprof-x mcp FOLDER...\n"
          "Answers an assistant's questions about the profiles in these folders and their\n"
          "subfolders. The assistant starts this server. The server uses the Model Context\n"
-         "Protocol on standard input and output. It reads no other files, writes no file\n"
-         "and needs no network.\n\n" +
+         "Protocol on standard input and output. The server reads no other files, writes\n"
+         "no files and needs no network.\n\n" +
          OptionHelp(kSpecs) +
          "\nSee gprof-x-mcp(1) for the tools and how to add the server to an assistant.\n";
 }

@@ -33,18 +33,17 @@ constexpr OptionSpec kSpecs[] = {
      "Show the callers of the function NAME as a tree. '#3' is row 3 of --top."},
     {"lines", nullptr, nullptr, "Show the source lines with the most time."},
     {"threads", nullptr, nullptr,
-     "Show processes and threads, and how long each of them held the GIL."},
-    {"interactive,i", nullptr, nullptr, "Browse the call tree. The screen shows the keys."},
+     "Show processes and threads, and how long each thread held the GIL."},
+    {"interactive,i", nullptr, nullptr, "Browse the call tree. The screen lists the keys."},
     {"ranks", nullptr, nullptr, "Compare the functions with the most self time across ranks."},
     {"timeline", nullptr, nullptr, "Show GPU streams, threads, phases and named ranges over time."},
     {"markers", nullptr, nullptr, "Show the named ranges of the program (NVTX, profiler steps)."},
     {"memory", nullptr, nullptr,
-     "Show GPU memory: its peaks, its timeline and the lines that allocate it (needs record "
-     "--memory yes)."},
+     "Show GPU memory: its peaks, its timeline and the lines that allocate it. To include each "
+     "block of PyTorch, record with --memory yes."},
     {"phase", "PHASE", nullptr,
      "Show only this phase: startup, warmup, steady, end, work or all (default: steady if steps "
-     "were "
-     "found, else all).",
+     "were found, all otherwise).",
      "all startup warmup steady end work"},
     {"range", "A..B", nullptr,
      "Show only the time from A to B after the start. Examples: 12s..15s, 800ms.. or ..2.5s."},
@@ -53,7 +52,7 @@ constexpr OptionSpec kSpecs[] = {
      "Group by function, line, module, thread, process, kernel, layer, layer-type, operator or "
      "library.",
      "function line module thread process kernel layer layer-type operator library"},
-    {"limit", "N", nullptr, "Show N rows or tree lines."},
+    {"limit", "N", nullptr, "Show at most N rows or tree lines."},
     {"metric", "NAME", nullptr,
      "Show the metric NAME: cpu, wall, samples, gpu, ... (default: the recording's clock).",
      "cpu wall samples cpu_gil cpu_nogil gpu gpu_operations gpu_wait gpu_samples gpu_latency "
@@ -62,25 +61,26 @@ constexpr OptionSpec kSpecs[] = {
      "Include only stacks with a function or file that matches the regular expression RE."},
     {"ignore", "RE", nullptr, "Exclude stacks with a function or file that matches RE."},
     {"view", "CODE", nullptr,
-     "Select the frames to show: mixed, python (native time is shown at its Python line) or native "
-     "(default: python for tables if most of the time has Python frames, else mixed).",
+     "Select the code to show: mixed, python or native. With python, native time counts for the "
+     "Python line that called the native code. The default is python for tables if most of the "
+     "time has Python frames, and mixed otherwise.",
      "mixed python native"},
     {"own", nullptr, nullptr,
-     "Show only the program's own code. Its self time includes the other code that it calls."},
+     "Show only the program's own code. Self time then includes other code that this code calls."},
     {"all-frames", nullptr, nullptr,
      "Include internal frames of the interpreter, the C library and the profiler."},
     {"wide", nullptr, nullptr, "Do not shorten names. Lines may be wider than the screen."},
-    {"verbose,v", nullptr, nullptr, "Show the quality of the data in full."},
+    {"verbose,v", nullptr, nullptr, "Show all figures about the quality of the data."},
     {"json", nullptr, nullptr, "Print stable JSON instead of text."},
     {"corrected", nullptr, nullptr,
-     "Correct host times for the slowdown caused by recording, if it is known."},
+     "Correct host times for the slowdown caused by recording, if this slowdown is known."},
     {"redact", nullptr, nullptr,
      "Replace paths, arguments and the names in your code with hashes."},
     {"no-pager", nullptr, nullptr, "Do not use a pager."},
     {"html", "OUT", nullptr,
      "Write an HTML page that works offline to OUT, or to standard output if OUT is -."},
     {"forecast", "DEVICES", nullptr,
-     "With --html, add a tab with forecasts of the step on DEVICES, such as H200,B200."},
+     "With --html, add a tab that forecasts a step on the GPUs DEVICES, such as H200,B200."},
     {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
     {"help,h", nullptr, nullptr, "List the most used options."},
     kHelpAll,
@@ -227,7 +227,7 @@ std::span<const OptionSpec> ReportOptionSpecs() { return kSpecs; }
 
 std::string ReportHelp(Help which) {
   return "Usage: gprof-x report [OPTION...] [FILE...]\n"
-         "Shows where the time of a recording went. FILE defaults to profile.gprofx.\n"
+         "Shows where a recorded program spent its time. FILE defaults to profile.gprofx.\n"
          "Several files, such as the ranks or repetitions of a run, are shown as one.\n\n" +
          OptionHelp(kSpecs, which, kCommon) +
          "\nA number after --top is N. If the name of FILE is a number such as 7, write ./7.\n"

@@ -22,7 +22,8 @@ constexpr OptionSpec kSpecs[] = {
     {"attach", "'WORDS'", nullptr, "Show the process whose command line contains WORDS."},
     {"interval,i", "S", nullptr, "Print a new table every S seconds, 0.2 to 60 (default: 1)."},
     {"once", nullptr, nullptr, "Print one table, then exit."},
-    {"json", nullptr, nullptr, "Print JSON: one document with --once, else one per line."},
+    {"json", nullptr, nullptr,
+     "Print JSON: one document with --once, and one document per line otherwise."},
     {"table", "TABLE", nullptr,
      "Start with this table: functions, lines, native or kernels (default: functions).",
      "functions lines native kernels"},
@@ -111,7 +112,7 @@ std::string TopHelp(Help which) {
          "       gprof-x top [OPTION...] [--] COMMAND [ARG...]\n"
          "Shows the time that a program spends in Python lines, native functions and GPU\n"
          "kernels, and why the GPU is idle. On a terminal, keys control the screen.\n"
-         "Elsewhere, each interval prints one block of text.\n\n" +
+         "Otherwise, the command prints a block of text for each interval.\n\n" +
          OptionHelp(kSpecs, which, kCommon) +
          "\nKeys: q quit, s sort, tab or f l n g table, / focus, space pause, d write a\n"
          "profile, ? help. q interrupts COMMAND, but leaves PID running.\n";

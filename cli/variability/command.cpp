@@ -28,11 +28,11 @@ constexpr size_t kMaxListed = 1'000'000;
 constexpr OptionSpec kSpecs[] = {
     {"by", "time|step|rank|device", nullptr,
      "Divide the run into shards by time, step, rank or device (default: step if all ranks have 8 "
-     "to 1024 steps, else time)."},
-    {"shards", "N", nullptr, "Divide the time into N shards (default: 10)."},
+     "to 1024 steps, time otherwise)."},
+    {"shards", "N", nullptr, "Divide the time into N intervals (default: 10)."},
     {"list", "SHARD", nullptr, "List the executions with the most excess time in the shard SHARD."},
     {"threads", "N", nullptr, "Use N threads per rank (default: one per core)."},
-    {"limit", "N", nullptr, "Show N rows of each table (default: 10)."},
+    {"limit", "N", nullptr, "Show at most N rows of each table (default: 10)."},
     {"json", nullptr, nullptr, "Print stable JSON with all rows instead of text."},
     {"html", "FILE", nullptr,
      "Write an HTML page with a heat map, steps, groups and findings to FILE, or to standard "
