@@ -65,8 +65,8 @@ constexpr OptionSpec kOptions[] = {
      "time."},
     {"children", "yes|no", nullptr, "Record child processes too (default: yes; no with --pid)."},
     {"pid,p", "PID", nullptr,
-     "Record the running process PID until the end of --duration, Ctrl-C or the end of the "
-     "process."},
+     "Record the running process PID until --duration has passed, Ctrl-C is pressed or the process "
+     "ends."},
     {"attach", "'WORDS'", nullptr, "Record the process whose command line contains WORDS."},
     {"delay", "S", nullptr, "Start sampling after S seconds."},
     {"duration", "S", nullptr,

@@ -33,7 +33,8 @@ constexpr size_t kUsualSeries = 10;
 constexpr size_t kMinVersions = 6;
 
 constexpr OptionSpec kHistorySpecs[] = {
-    {"name", "NAME", nullptr, "Select the baseline NAME if FOLDER has several."},
+    {"name", "NAME", nullptr,
+     "Select the baselines with the name NAME if FOLDER contains several names."},
     {"limit", "N", nullptr, "Examine at most N functions and kernels (default: 10)."},
     {"wide", nullptr, nullptr, "Do not shorten names. Lines may be wider than the screen."},
     {"json", nullptr, nullptr, "Print stable JSON instead of text."},

@@ -41,7 +41,7 @@ inline constexpr OptionSpec kOutputSpecs[] = {
     {"md", "FILE", nullptr, "Write a summary in Markdown to FILE."},
     {"html", "FILE", nullptr, "Write an HTML page with the flame graph of both sides to FILE."},
     {"github", nullptr, nullptr,
-     "Print annotations for GitHub Actions, and append a summary to its step summary."},
+     "Print annotations for GitHub Actions, and append a summary to the step summary."},
 };
 
 // Returns the options of a command: `own`, with kOutputSpecs inserted before --help.

@@ -66,7 +66,8 @@ constexpr OptionSpec kSpecs[] = {
      "time has Python frames, and mixed otherwise.",
      "mixed python native"},
     {"own", nullptr, nullptr,
-     "Show only the program's own code. Self time then includes other code that this code calls."},
+     "Show only the program's own code. Self time then includes the time of other code that this "
+     "code calls."},
     {"all-frames", nullptr, nullptr,
      "Include internal frames of the interpreter, the C library and the profiler."},
     {"wide", nullptr, nullptr, "Do not shorten names. Lines may be wider than the screen."},
