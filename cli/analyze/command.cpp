@@ -220,8 +220,8 @@ std::string AnalyzeHelp(Help which) {
   std::string text =
       "Usage: gprof-x analyze [OPTION...] [FILE...] [A1...A15|BREAKDOWN...]\n"
       "Shows what slows a model down, and where it spends time by step, layer, operator\n"
-      "and kernel. FILE defaults to profile.gprofx. If several files are given, each file\n"
-      "is analyzed as a separate run.\n\n" +
+      "and kernel. FILE defaults to profile.gprofx. If several files are given, each\n"
+      "file is analyzed as a separate run.\n\n" +
       OptionHelp(kSpecs, which, kCommon) +
       "\nAnalyses (default: the findings, A1, A6, A10 and A13):\n";
   text += ListOf(analyses::AnalysisKinds(), 7);

@@ -240,12 +240,12 @@ std::span<const OptionSpec> CiHistoryOptionSpecs() { return kHistorySpecs; }
 
 std::string CiHistoryHelp() {
   return "Usage: gprof-x ci history [OPTION...] FOLDER\n"
-         "Finds the versions in which a measured time changed. FOLDER contains baselines of\n"
-         "'gprof-x ci baseline', or one folder for each version. The folder of a version\n"
-         "contains its profiles, or verdict.json of 'gprof-x ci run --per-test'. Baselines\n"
-         "are sorted by age, and folders are sorted by name. A change is detected only if\n"
-         "at least three versions precede the changed version and at least two versions\n"
-         "follow it.\n\n" +
+         "Finds the versions in which a measured time changed. FOLDER contains baselines\n"
+         "of 'gprof-x ci baseline', or one folder for each version. The folder of a\n"
+         "version contains its profiles, or verdict.json of 'gprof-x ci run --per-test'.\n"
+         "Baselines are sorted by age, oldest first, and folders are sorted by name. A\n"
+         "change is detected only if at least three versions precede the changed version\n"
+         "and at least two versions follow it.\n\n" +
          OptionHelp(kHistorySpecs) + "\nExit status: 0, or 2 if an error occurs.\n";
 }
 

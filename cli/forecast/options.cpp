@@ -18,7 +18,7 @@ constexpr char kCommon[] = "to from compare price step-time model gpus devices a
 
 constexpr OptionSpec kSpecs[] = {
     {"model", "FILE", nullptr,
-     "Read the graph of a model from the CSV file FILE, in NeuSight's format."},
+     "Read the graph of a model from the CSV file FILE (also .csv.zst), in NeuSight's format."},
     {"to", "DEVICE", nullptr, "Forecast for the GPU DEVICE, such as H200 or L4."},
     {"from", "DEVICE", nullptr,
      "Use DEVICE as the recorded GPU if the recording does not name this GPU."},
