@@ -184,7 +184,7 @@ class LeftAlone(unittest.TestCase):
             whole = sum(burned.values())
             for name, share in (("Ten", 10), ("Twenty", 20), ("Thirty", 30), ("Forty", 40)):
                 self.assertAlmostEqual(100 * burned[name] / whole, share, delta=4)
-            self.assertGreater(r.counters()["handlers_replaced"], 1000)
+            self.assertGreater(r.counters()["handlers_replaced"], 100)
 
     def test_small_alternate_stacks(self):
         # Two frames of signals need 7.2 KiB with AVX-512 and 9.4 KiB on aarch64, whatever is done in them.

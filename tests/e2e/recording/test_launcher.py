@@ -348,7 +348,7 @@ class NotProfiled(LauncherTest):
 
 class Children(LauncherTest):
     def test_daemon_that_outlives_the_command_is_waited_for_two_seconds(self):
-        run = self.record("sh", "-c", "%s %s 60 >/dev/null 2>&1 & echo $!; exit 3" % (PYTHON, self.spin))
+        run = self.record("sh", "-c", "%s %s 60 >/dev/null 2>&1 & echo $!; sleep 0.5; exit 3" % (PYTHON, self.spin))
         daemon = int(run.stdout)
         self.assertTrue(is_alive(daemon))  # it was not waited for to its end
         os.kill(daemon, signal.SIGKILL)
