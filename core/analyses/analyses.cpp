@@ -31,7 +31,7 @@ constexpr AnalysisKind kKinds[] = {
     {"A15", "kernels_by_model", "kernels of the run as a whole", &KernelsByModel},
 };
 
-// The analyses of HolisticTraceAnalysis, by its names.
+// The analyses of HolisticTraceAnalysis, with its names.
 constexpr AnalysisKind kBreakdowns[] = {
     {"temporal_breakdown", "temporal_breakdown", "time of each GPU: idle, computing, other work",
      &TemporalBreakdown},

@@ -1,10 +1,10 @@
-// The fifteen across-stack analyses, A1 to A15. They follow the time of a step through layers and
-// operators down to kernels. Names and columns follow XSP (Li et al., IPDPS 2020).
+// Makes the fifteen across-stack analyses, A1 to A15: tables that follow the time of a step from
+// layers through operators down to kernels. Names and columns follow XSP (Li et al., IPDPS 2020).
 //
-// A table is either complete, or empty with a reason. A value that the recording does not contain
-// is an empty cell or is mentioned in a note. Tables agree with each other: the GPU times of all
-// layers, of all operators and of all kernels each sum up to the GPU time of the profile
-// (core/levels), because time outside of them is included. Pure; one thread. The arguments of an
+// A table is either complete, or empty with a reason. If the recording lacks a value, its cell is
+// empty or a note says so. Tables agree with each other: the GPU times of all layers, of all
+// operators and of all kernels each sum up to the GPU time of the profile (core/levels), because
+// time outside of them is included. Pure; one thread. The profile and the events of an
 // AnalysisContext must outlive it.
 #pragma once
 
@@ -28,16 +28,16 @@ namespace gprofx::analyses {
 // recording, even if only a range of it is shown.
 struct AnalysisContext {
   AnalysisContext(const Profile& profile, const GpuWorkEvents& events, std::string label);
-  // `levels` must be the result of FindLevels(profile). Use this constructor if the caller already
-  // has it.
+  // Like the other constructor, for callers that already have the result of FindLevels(profile):
+  // pass it as `levels`.
   AnalysisContext(const Profile& profile, const GpuWorkEvents& events, std::string label,
                   Levels levels);
 
   const Profile& profile;
   const GpuWorkEvents& events;
-  std::string label;  // name of the run: its file
+  std::string label;  // name of the run: the name of its file
   Levels levels;
-  // Layer path of each operation; parallel to the operations of `events`.
+  // Layer path of each operation, by position in events.operations.
   std::vector<uint32_t> paths;
   std::vector<LayerShare> shares;  // sorted by node
   std::vector<LevelSum> layers, operators, kernels;
@@ -46,10 +46,10 @@ struct AnalysisContext {
   int64_t kernel_ns = 0;  // GPU time of kernels
   int64_t steps = 0;      // number of steps in the shown range; 0 = none found
   bool has_gpu = false, is_estimated = false;
-  TimeRange counted;  // operations count only within this range
+  TimeRange counted;  // only operations in this range count
 
   int64_t PerStep(int64_t ns) const;
-  // Returns how many ns of an operation lie in the shown range.
+  // Returns the length in ns of the part of an operation in the shown range.
   int64_t LengthOf(const PhaseOperation& operation) const;
   bool BeginsInside(const PhaseOperation& operation) const;
 };
@@ -62,9 +62,10 @@ struct AnalysisKind {
 };
 
 std::span<const AnalysisKind> AnalysisKinds();  // A1 to A15, in order
-// The analyses of HolisticTraceAnalysis, with its definitions, such as "idle_breakdown".
+// Returns the analyses of HolisticTraceAnalysis, with its names and definitions, such as
+// "idle_breakdown".
 std::span<const AnalysisKind> BreakdownKinds();
-// Analyses that need several runs: "leveled_runs".
+// Returns the analyses that need several runs: "leveled_runs".
 std::span<const AnalysisKind> RunKinds();
 // Finds an analysis by its number or name: "A10", "a10", "idle_breakdown". Returns null if there is
 // none.

@@ -1,4 +1,4 @@
-// Breakdowns of the time of GPUs and streams, by the definitions of HolisticTraceAnalysis.
+// Makes breakdowns of the time of GPUs and streams, by the definitions of HolisticTraceAnalysis.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -14,8 +14,8 @@ constexpr int64_t kKernelWait = 30;  // ns; a shorter gap is the normal distance
 constexpr size_t kClasses = 3;
 constexpr const char* kClassNames[kClasses] = {"computation", "communication", "memory"};
 
-// Cuts time at the starts and ends of `rows`. Calls `take` for each interval between two cuts, with
-// a bit mask of the PieceKinds that run in it.
+// Cuts time at the starts and ends of `rows`. Calls `take` for each interval between two cuts. The
+// second argument is a bit mask of the PieceKinds that run in the interval.
 template <class Take>
 void Sweep(const std::vector<WorkPiece>& rows, const Take& take) {
   struct Cut {

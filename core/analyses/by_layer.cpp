@@ -40,7 +40,7 @@ void KernelsByLayer(const AnalysisContext& context, Analysis& out) {
                  {"intensity", "FLOP/B", CellUnit::kNumber, false},
                  {"known_share", "%known", CellUnit::kShare, false}};
   if (!NeedsGpu(context, out) || !NeedsLayers(context, out)) return;
-  std::unordered_map<uint32_t, WorkOfNode> work;  // by layer
+  std::unordered_map<uint32_t, WorkOfNode> work;  // by layer id
   const std::vector<WorkOfNode> nodes = FindWork(context);
   for (const WorkOfNode& node : nodes) {
     WorkOfNode& layer = work[node.layer];
@@ -63,7 +63,7 @@ void KernelsByLayer(const AnalysisContext& context, Analysis& out) {
     const auto [flop, bytes] = std::pair(known->second.flop, known->second.bytes);
     const AnalysisCell share = KnownShare(context, known->second.kernel_ns, sum.kernel_ns);
     const double* part = std::get_if<double>(&share);
-    AnalysisCell intensity;  // known only if enough of the layer's work is known
+    AnalysisCell intensity;  // set only if enough of the layer's work is known
     if (part != nullptr && *part >= kMaxOfIt) {
       intensity = static_cast<double>(flop) / static_cast<double>(bytes);
     }
@@ -142,7 +142,8 @@ void MetricsByLayer(const AnalysisContext& context, Analysis& out) {
     const auto found = rows.find(layer);
     if (found == rows.end()) continue;
     const Row& row = found->second;
-    // Occupancy known for less than 95 % of the layer's time does not describe the layer.
+    // If the occupancy is known for less than 95 % of the layer's time, it does not describe the
+    // layer.
     const bool known = row.weight > 0 && row.weight >= row.ns / 20 * 19;
     out.rows.push_back(
         {NameOf(context, layer), row.ns,

@@ -1,5 +1,5 @@
-// GPU work in the form that the breakdowns use: pieces with kind, grouped by device or stream, and
-// cut to the shown range. Used inside core/analyses only.
+// Converts GPU work to the form that the breakdowns use: pieces with a kind, cut to the shown range
+// and grouped by device or stream. Used inside core/analyses only.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace gprofx::analyses {
 enum class PieceKind : uint8_t { kComputation, kCommunication, kMemory };
 
 struct WorkPiece {
-  HostNs begin = 0, end = 0;  // the part in the shown range
+  HostNs begin = 0, end = 0;  // part of the operation within the shown range
   HostNs launch = 0;          // time of the launching call; 0 = unknown
   uint32_t operation = 0;     // index in GpuWorkEvents::operations
   PieceKind what = PieceKind::kComputation;

@@ -1,5 +1,5 @@
-// Computes the time of host threads in each layer. In traces, it comes from the spans; in
-// recordings, from samples and from the exact times of waiting calls.
+// Computes the time that host threads spent in each layer. In traces of other tools it comes from
+// their spans. In recordings it comes from samples and from the exact times of waiting calls.
 #include <algorithm>
 #include <numeric>
 #include <string_view>
@@ -83,7 +83,7 @@ HostTimeByLayer HostTimeOf(const AnalysisContext& context) {
     const NodeLevel& level = context.levels.at(value.node);
     if (level.layer_path == 0 || level.is_backward) continue;
     const HostKind kind = is_wait ? HostKind::kWait : classes.Of(value.node);
-    // Waiting calls count with their exact time (`waits`), and their samples are skipped.
+    // If the exact times of waiting calls (`waits`) are counted, samples of waiting are skipped.
     if (!spans && !is_wait && kind == HostKind::kWait && waits) continue;
     std::vector<uint32_t> seen;
     for (uint32_t path = level.layer_path; path != 0;

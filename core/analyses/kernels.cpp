@@ -104,8 +104,8 @@ std::string ToldBy(const WorkOfKernel& work) {
   return from;
 }
 
-// Appends six cells: FLOP, bytes, FLOP per byte, FLOP/s, bytes/s, and the source of the numbers or
-// what is missing.
+// Appends six cells: FLOP, bytes, FLOP per byte, FLOP/s, bytes/s, and a text. The text says where
+// the numbers come from or what is missing.
 void AddWork(const WorkOfKernel& work, int64_t ns, std::vector<AnalysisCell>& cells) {
   if (work.from == WorkFrom::kUnknown) {
     cells.insert(cells.end(), 5, AnalysisCell());

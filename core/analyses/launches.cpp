@@ -1,5 +1,5 @@
-// Makes the launch statistics, by the definitions of HolisticTraceAnalysis: the calls that launch
-// GPU work, and how much launched work waits in queues.
+// Makes statistics of launches, by the definitions of HolisticTraceAnalysis: of the calls that
+// launch GPU work, and of the work that waits in queues.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -108,7 +108,8 @@ void QueueLength(const AnalysisContext& context, Analysis& out) {
   if (!NeedsGpu(context, out)) return;
   constexpr int64_t kFull = 1024;
   for (const DeviceWork& group : DeviceWorkOf(context, DeviceWorkBy::kStream)) {
-    // -1 = launch, 1 = start; a launch sorts before a start at the same time.
+    // The changes of the queue's length are stored with reversed sign: -1 = launch, 1 = start. A
+    // launch then sorts before a start at the same time.
     std::vector<std::pair<HostNs, int>> changes;
     for (const WorkPiece& row : group.rows) {
       if (row.launch == 0) continue;
@@ -132,7 +133,7 @@ void QueueLength(const AnalysisContext& context, Analysis& out) {
       squares += (static_cast<double>(value) - mean) * (static_cast<double>(value) - mean);
     }
     const auto [least, most] = std::minmax_element(lengths.begin(), lengths.end());
-    // Not integers, so that quantiles are not rounded.
+    // double, because quantiles of integers are rounded.
     const std::vector<double> numbers(lengths.begin(), lengths.end());
     const int64_t stream =
         group.stream ? context.profile.gpu.streams[group.stream.index()].number : 0;

@@ -1,4 +1,4 @@
-// Makes A4 and A7: GPU memory by layer and by layer type.
+// Makes A4 and A7: the GPU memory of each layer and of each type of layer.
 #include <algorithm>
 #include <map>
 
@@ -17,8 +17,8 @@ bool NeedsMemory(const AnalysisContext& context, Analysis& out) {
   return false;
 }
 
-// Returns accounts of all allocators. They decide whose memory is counted (GpuMemory::IsShown): the
-// driver's memory is not if the program allocates through a framework's allocator.
+// Returns the accounts of all allocators. GpuMemory::IsShown() of the result says whose memory is
+// counted: the driver's is not if the program uses a framework's allocator.
 GpuMemory Owners(const std::vector<MemoryEvent>& events) {
   GpuMemory owners;
   for (MemoryEvent event : events) {

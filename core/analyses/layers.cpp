@@ -13,7 +13,7 @@ std::unordered_map<uint32_t, const LevelSum*> ByKey(const std::vector<LevelSum>&
   return out;
 }
 
-// Returns the line that calls the layer, such as "model.py:88"; "" if unknown.
+// Returns the source line that calls the layer, such as "model.py:88"; "" if unknown.
 std::string SiteOf(const Profile& profile, const Layer& layer) {
   if (!layer.site) return "";
   const Frame& frame = profile.frame(layer.site);

@@ -21,9 +21,9 @@ namespace {
 
 constexpr const char* kSets[] = {"M", "ML", "MLK", "MLKI", "default"};
 constexpr const char* kDefault = "default";
-// Maximum difference of two overheads that agree, as a fraction of a step.
+// Two overheads agree if they differ by at most this fraction of a step.
 constexpr double kAgree = 0.03;
-constexpr double kSameOnGpu = 0.01;  // maximum relative difference of GPU times that count as equal
+constexpr double kSameOnGpu = 0.01;  // GPU times are equal up to this relative difference
 constexpr size_t kMinPairs = 4;      // minimum number of pairs for a confidence interval
 constexpr double kMillion = 1e6;
 
@@ -98,8 +98,8 @@ std::optional<double> Mean(const std::vector<const Run*>& runs, Field field) {
   return sum / static_cast<double>(runs.size());
 }
 
-// Compares the runs of two sets that have the same repeat number. `length` returns the value to
-// compare.
+// Compares the runs of two sets in pairs with the same repeat number. `length` returns the value of
+// a run to compare.
 template <class Length>
 Difference Compare(const std::vector<const Run*>& before, const std::vector<const Run*>& after,
                    Length length) {
@@ -135,8 +135,8 @@ class RunsBySet {
   const std::map<size_t, std::vector<const Run*>>& sets() const { return sets_; }
   double steps() const { return steps_; }
 
-  // True if all runs of both sets have steps, so that step times can be compared. Otherwise whole
-  // runs are compared, including their start-up.
+  // True if step times of both sets can be compared, because all their runs have steps. Otherwise
+  // whole runs are compared, including their start-up.
   bool BySteps(size_t one, size_t other) const {
     const auto known = [](const Run* run) { return run->step_ns.has_value(); };
     const auto& a = sets_.at(one);
@@ -151,8 +151,8 @@ class RunsBySet {
                    [&](const Run& run) { return by_steps ? *run.step_ns : run.wall_ns / share; });
   }
 
-  // Returns the mean step time of a set in ns. If its runs have no steps, divides the length of the
-  // whole runs by the number of steps.
+  // Returns the mean step time of a set in ns. If its runs have no steps, returns the length of a
+  // whole run divided by the number of steps.
   double StepOf(size_t set) const {
     const auto& runs = sets_.at(set);
     const auto step = Mean(runs, [](const Run& run) { return run.step_ns; });
@@ -169,8 +169,8 @@ class RunsBySet {
 
 std::string Ratio(double value) { return Format("%.3f", value); }
 
-// Adds a note that compares two results for the overhead of the default set: the one that its runs
-// measured themselves, and the difference from the runs that record least.
+// Adds a note that compares two values of the overhead of the default set: what its runs measured
+// themselves, and the difference from the runs that record least.
 void NoteAgreement(const RunsBySet& levels, Analysis& out) {
   const size_t last = *SetOf(kDefault);
   if (levels.sets().size() < 2 || !levels.sets().contains(last)) return;
@@ -197,8 +197,8 @@ void NoteAgreement(const RunsBySet& levels, Analysis& out) {
   out.notes.push_back(std::move(note));
 }
 
-// Adds a note that says whether all sets have the same GPU time. Recording on the host must not
-// change it, except through the clock frequency.
+// Adds a note that says whether all sets have the same GPU time. Recording on the host can change
+// it only through the clock frequency.
 void NoteGpuTime(const RunsBySet& levels, Analysis& out) {
   std::optional<double> least, most;
   for (const auto& [set, runs] : levels.sets()) {

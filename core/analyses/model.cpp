@@ -13,8 +13,8 @@
 namespace gprofx::analyses {
 namespace {
 
-// Returns the size in a label of a sweep: 8 for "BS=8". Returns 0 if the label has no `=` with a
-// positive whole number after it.
+// Returns the size in a label such as "BS=8": the positive whole number after `=`. Returns 0 for
+// other labels.
 double SweptNumber(const std::string& label) {
   const size_t equals = label.find('=');
   if (equals == std::string::npos) return 0;

@@ -1,6 +1,6 @@
-// Computes the theoretical occupancy on NVIDIA GPUs. It is limited by threads, blocks, registers
-// and shared memory per multiprocessor, which depend on the compute capability (CUDA C++
-// Programming Guide, table of technical specifications).
+// Computes the theoretical occupancy of kernels on NVIDIA GPUs. It is limited by the threads,
+// blocks, registers and shared memory of a multiprocessor. These limits depend on the compute
+// capability (CUDA C++ Programming Guide, table of technical specifications).
 #include <algorithm>
 
 #include "core/analyses/parts.h"
@@ -49,7 +49,7 @@ AnalysisCell TheoreticalOccupancy(const GpuDevice& device, const GpuKernelConfig
       RoundedUp(uint64_t{config.static_shared} + config.dynamic_shared + reserved,
                 limits->major >= 8 ? 128 : 256);
   if (shared > 0) blocks = std::min(blocks, limits->shared / shared);
-  if (blocks == 0) return {};  // the kernel ran, so its limits differ from these: unknown
+  if (blocks == 0) return {};  // the kernel did run, so these limits are not those of the device
   return static_cast<double>(blocks * warps) / limits->warps;
 }
 

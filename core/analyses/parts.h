@@ -42,26 +42,26 @@ bool NeedsLayers(const AnalysisContext& context, Analysis& out);
 void NoteSteps(const AnalysisContext& context, Analysis& out);
 void NoteAttributed(const AnalysisContext& context, Analysis& out);
 
-// Returns the ids (in Levels::layers) of the layers with any work, in the order of their first
+// Returns the ids (in Levels::layers) of the layers that have any work, in the order of their first
 // appearance.
 std::vector<uint32_t> LayersInOrder(const AnalysisContext& context);
 
 // Returns part / whole, 0 to 1; empty if `whole` is not positive.
 AnalysisCell Share(int64_t part, int64_t whole);
 
-// Time of host threads in each layer, including its nested layers, by what the threads did. Waits
-// are waits for a GPU.
+// What host threads did in a layer. kWait is waiting for a GPU.
 enum class HostKind : uint8_t { kPython, kDispatch, kLaunch, kWait, kMemory, kCopy };
 inline constexpr size_t kHostKinds = 6;
 struct HostTimeByLayer {
   std::string note;      // what the numbers mean
   std::string reason;    // why there are no numbers; else ""
-  bool is_span = false;  // true: from the spans of a trace; false: from samples
+  bool is_span = false;  // source of the numbers; true: spans of a trace, false: samples
   struct Row {
     int64_t ns[kHostKinds] = {};
     int64_t Sum() const;
   };
-  std::unordered_map<uint32_t, Row> layers;  // by layer id; forward pass only
+  // by layer id, nested layers included; forward pass only
+  std::unordered_map<uint32_t, Row> layers;
 };
 HostTimeByLayer HostTimeOf(const AnalysisContext& context);
 
@@ -69,18 +69,19 @@ HostTimeByLayer HostTimeOf(const AnalysisContext& context);
 // Work that overlaps on one device counts once. Key 0 is the time of all work.
 std::unordered_map<uint32_t, int64_t> BusyByLayer(const AnalysisContext& context);
 
-// GPU memory of a layer. `allocated` and `freed` exclude nested layers. `peak` is the maximum of
-// live memory on the GPU when the layer or a nested one allocated.
+// GPU memory that a layer allocated, in bytes. `allocated` and `freed` exclude nested layers.
+// `peak` is the maximum of the live memory on the GPU at the layer's own allocations and those of
+// nested layers.
 struct LayerMemorySum {
   int64_t allocated = 0, freed = 0, allocations = 0;
   int64_t peak = -1;  // bytes; -1 = the layer did not allocate
 };
-// By layer; key 0 is the memory that was allocated outside of layers.
+// Returns the memory of each layer. Key 0 is the memory that was allocated outside of layers.
 std::unordered_map<uint32_t, LayerMemorySum> MemoryByLayer(const AnalysisContext& context);
 
 // Returns the theoretical occupancy of a kernel: the warps that can be resident on a
-// multiprocessor, divided by the maximum of the device. Returns an empty cell if the device or the
-// launch is unknown.
+// multiprocessor, divided by the maximum of the device. The cell is empty if the device or the
+// launch configuration is unknown.
 AnalysisCell TheoreticalOccupancy(const GpuDevice& device, const GpuKernelConfig& config);
 
 }  // namespace gprofx::analyses

@@ -1,4 +1,5 @@
-// Peak performance of devices from their data sheets, and which peak limits which work.
+// Gives the peak performance of devices from their data sheets, and says which of the peaks limits
+// which work.
 #include <algorithm>
 #include <iterator>
 
@@ -8,10 +9,11 @@
 namespace gprofx::analyses {
 namespace {
 
-// Dense peaks in 10^12 FLOP per second, and `memory` in 10^9 bytes per second, from the data
-// sheets. f32 runs on ordinary cores; tf32, f16 and bf16 run on tensor (matrix) cores.
+// Peak performance of a device from its data sheet. The unit is 10^12 dense FLOP per second, and
+// 10^9 bytes per second for `memory`. f32 runs on ordinary cores; tf32, f16 and bf16 run on tensor
+// (matrix) cores.
 struct Sheet {
-  std::string_view name;  // whole words of the device name
+  std::string_view name;  // must occur in the device name as whole words
   double f64, f64_tensor, f32, tf32, f16, bf16, e4m3, memory;
 };
 constexpr Sheet kSheets[] = {
@@ -36,8 +38,8 @@ bool HoldsWords(std::string_view text, std::string_view words) {
   return (at == 0 || text[at - 1] == ' ') && (end == text.size() || text[end] == ' ');
 }
 
-// Returns the number type of a unit as PeaksOf() accepts it; f32 if the unit is unknown. Returns ""
-// for 16-bit numbers on ordinary cores, whose peak is not known.
+// Returns the number type of a unit, in the form that PeaksOf() accepts. Returns "f32" if the unit
+// is unknown, and "" for 16-bit numbers on ordinary cores, whose peak is not known.
 std::string TypeOfUnit(const std::optional<FlopUnit>& unit) {
   constexpr const char* kTypes[kFlopUnits] = {"f64",  "f32", "",     "f64 tensor",
                                               "tf32", "f16", "bf16", "e4m3"};

@@ -1,6 +1,7 @@
-// Makes A9 and A14: what kernels and layers achieve relative to the peaks of their device. FLOP and
-// bytes come from hardware counters (core/kernels/kernel_counters.h), from the shapes of operators
-// (core/kernels/operator_work.h), or from names and launches (core/kernels/launch_work.h).
+// Makes A9 and A14: tables of the performance of kernels and layers relative to the peaks of their
+// device. FLOP and bytes come from hardware counters (core/kernels/kernel_counters.h), from the
+// shapes of operators (core/kernels/operator_work.h), or from names and launches
+// (core/kernels/launch_work.h).
 #include <algorithm>
 #include <functional>
 
@@ -15,7 +16,8 @@ namespace {
 constexpr char kNoWork[] =
     "(not in this profile): FLOP and bytes need the shapes of operators; names and launch "
     "configurations give them only for elementwise kernels, and this profile has none";
-constexpr double kSmallest = 0.01;  // minimum share of the GPU time for a row
+// a kernel or layer with a smaller share of the GPU time gets no row
+constexpr double kSmallest = 0.01;
 
 std::vector<AnalysisColumn> Columns(AnalysisColumn what) {
   return {what,
@@ -31,9 +33,9 @@ std::vector<AnalysisColumn> Columns(AnalysisColumn what) {
 
 struct Sum {
   int64_t flop = 0, bytes = 0, ns = 0;
-  double least_s = 0;       // seconds that ideal kernels would take
-  double memory_s = 0;      // the part of least_s in which memory is the limit
-  bool has_ceiling = true;  // false if the peak of any added work is unknown
+  double least_s = 0;       // seconds that the work takes at the peaks of the device
+  double memory_s = 0;      // part of least_s in which the memory is the limit
+  bool has_ceiling = true;  // false if the peak of some of the work is unknown
 
   void Add(const WorkOfNode& work, const std::optional<DevicePeaks>& peaks) {
     flop = AddSaturated(flop, work.flop);

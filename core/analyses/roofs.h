@@ -1,5 +1,5 @@
-// The lines of a roofline: the peaks that the data sheet of the profile's device gives for the
-// number types of the profile's work. Pure.
+// Gives the lines of a roofline plot: the peaks of the profile's device for the number types of the
+// profile's work, from the data sheet. Pure.
 #pragma once
 
 #include <string>

@@ -7,13 +7,15 @@
 
 namespace gprofx::analyses {
 
-// Id of a column of A1 that holds the throughput of a run: NUMBER times its steps per second. It
-// exists if the runs are a sweep over sizes, with labels of the form NAME=NUMBER.
+// Id of the column of A1 that holds the throughput of a run. It exists if the runs are a sweep over
+// sizes, that is, have labels of the form NAME=NUMBER. The throughput is NUMBER times the steps per
+// second.
 inline constexpr char kItemsPerSecond[] = "items_per_s";
 
-// Joins the same analyses of several runs. A1 and A15 get one row per run. Each other analysis gets
-// a reason that says it covers a single run. A single run is returned unchanged. For a sweep over
-// sizes, A1 names the knee: the smallest size whose items per second are close to the maximum.
+// Joins the same analyses of several runs. A1 and A15 get one row per run. The other analyses cover
+// a single run; they become empty tables with this reason. A single run is returned unchanged. For
+// a sweep over sizes, A1 names the knee: the smallest size whose items per second are close to the
+// maximum.
 std::vector<Analysis> JoinRuns(std::vector<std::vector<Analysis>> runs);
 
 }  // namespace gprofx::analyses

@@ -1,4 +1,4 @@
-// The helpers and notes that the analyses share (parts.h).
+// Defines helpers and notes that several analyses share (parts.h).
 #include <algorithm>
 
 #include "core/analyses/parts.h"
@@ -17,7 +17,7 @@ double ShareOf(int64_t part, int64_t whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Returns a line in short form for notes: "train.py:12".
+// Returns the short form of a line for notes: "train.py:12".
 std::string LineText(const AnalysisContext& context, FrameId line) {
   const Frame& frame = context.profile.frame(line);
   const std::string_view path = FrameFile(context.profile, frame);
@@ -58,9 +58,9 @@ void NoteSteps(const AnalysisContext& context, Analysis& out) {
   }
 }
 
-// Work of optimizers, collectives and the program's own loop has no layer, and neither has work
-// launched before the recording. The table is complete without it, so it does not count as
-// unattributed.
+// Does not count work that can have no layer as unattributed, because the table is complete without
+// it. This is work of optimizers, collectives and the program's own loop, and work launched before
+// the recording.
 void NoteAttributed(const AnalysisContext& context, Analysis& out) {
   if (context.gpu_ns <= 0) return;
   const OutsideLayers& outside = context.outside;
@@ -114,8 +114,8 @@ std::unordered_map<uint32_t, int64_t> BusyByLayer(const AnalysisContext& context
     const GpuContextId at = profile.gpu.streams[operation.stream.index()].context;
     return at ? profile.gpu.contexts[at.index()].device.value : 0;
   };
-  // Operations are sorted by begin. The latest end so far is therefore enough to find the part of
-  // an operation that does not overlap with earlier ones.
+  // Operations are sorted by begin. The part of an operation that does not overlap with earlier
+  // ones therefore begins at the latest end so far.
   struct Until {
     int64_t busy = 0;
     HostNs end = INT64_MIN;

@@ -1,4 +1,5 @@
-// Text for messages that say where something was searched but not found. Pure.
+// Says in messages where something was searched but not found: in the whole recording or in the
+// shown range. Pure.
 #pragma once
 
 #include <string>

@@ -13,7 +13,8 @@ namespace {
 
 constexpr double kTrimmed = 0.2;  // fraction of the steps left out at each end
 
-// Returns the trimmed mean of `values`, with Yuen's standard error from the winsorized variance.
+// Returns the mean of `values` without the fraction kTrimmed at each end, and its confidence
+// interval from Yuen's standard error (winsorized variance).
 StepTime Trim(std::vector<int64_t> values) {
   std::sort(values.begin(), values.end());
   const auto n = values.size();

@@ -1,6 +1,6 @@
-// The step time of a run, as in XSP: the mean without the longest fifth and the shortest fifth of
-// the steps. The interval follows from Yuen's standard error. If steps are uneven, the step time is
-// the plain mean. Pure.
+// Computes the step time of a run, as XSP does: the mean without the longest fifth and the shortest
+// fifth of the steps. Its confidence interval follows from Yuen's standard error. If steps are
+// uneven, the step time is the mean of all steps. Pure.
 #pragma once
 
 #include <cstdint>

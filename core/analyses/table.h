@@ -1,5 +1,5 @@
-// The table of an analysis: numbers with units, ready to print. Printers turn them into words; they
-// compute nothing.
+// Defines the table of an analysis: numbers with units, ready to print. Code that prints a table
+// formats the numbers and computes nothing.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace gprofx::analyses {
 
 enum class CellUnit : uint8_t {
   kText,
-  kPath,    // text whose end is most important
+  kPath,    // text whose end matters most
   kKernel,  // full name of a kernel
   kCount,
   kNs,
@@ -31,7 +31,7 @@ struct AnalysisColumn {
   const char* id;     // stable name for programs
   const char* title;  // short
   CellUnit unit = CellUnit::kText;
-  bool narrow = true;  // true: also shown if the screen has only 80 columns
+  bool narrow = true;  // false: left out if the screen has only 80 columns
 };
 
 struct Analysis {
@@ -42,7 +42,7 @@ struct Analysis {
   std::vector<std::vector<AnalysisCell>> rows;  // each as long as `columns`
   std::string reason;                           // why there are no rows; "" if there are
   std::vector<std::string> notes;               // what the table covers, and what its numbers mean
-  bool degraded = false;  // less than kMinAttributed of the GPU time is attributed
+  bool degraded = false;  // true: less than kMinAttributed of the GPU time is attributed
 };
 
 inline constexpr double kMinAttributed = 0.95;

@@ -65,7 +65,7 @@ std::vector<WorkOfNode> WorkByShapes(const AnalysisContext& context) {
   return out;
 }
 
-// Derives the work of kernels from their launches, once per name and configuration.
+// Derives the work of kernels from their launches, once for each name and configuration.
 class LaunchReader {
  public:
   explicit LaunchReader(const AnalysisContext& context) : context_(context) {
@@ -108,7 +108,7 @@ void ForEachKernel(const AnalysisContext& context, const Take& take) {
   }
 }
 
-// The hardware counters of each launch configuration.
+// Holds the hardware counters of each launch configuration.
 class Counters {
  public:
   explicit Counters(const AnalysisContext& context) {
@@ -119,7 +119,7 @@ class Counters {
     }
   }
   bool any() const { return any_; }
-  // Returns the counters of a kernel; null if its launches were not measured.
+  // Returns the counters of a kernel; null if no launch of it was measured.
   const KernelCounters* Find(const KernelKey& key) const {
     return key.second < rows_.size() ? rows_[key.second] : nullptr;
   }
@@ -141,7 +141,7 @@ double AllFlop(const KernelCounters& row) {
   return sum;
 }
 
-// Returns the operators with known shapes whose work is taken from counters instead, because all
+// Returns the operators that do not need their shapes: counters give their work, because all
 // kernels that compute their products were measured.
 std::set<uint32_t> OperatorsMeasured(const AnalysisContext& context, const Counters& counters,
                                      const std::vector<WorkOfNode>& shapes) {
@@ -164,8 +164,8 @@ struct LaunchedWork {
   std::array<double, kFlopUnits> units = {};
 };
 
-// Adds the work known from counters and launches to `out`. `shapes` are the operators whose work
-// comes from shapes; their products are left out.
+// Adds the work that is known from counters and launches to `out`. Leaves out the products of
+// `shapes`, the operators whose work comes from their shapes.
 void AddLaunches(const AnalysisContext& context, const Counters& counters,
                  const std::set<uint32_t>& shapes, std::vector<WorkOfNode>& out) {
   LaunchReader reader(context);
@@ -272,7 +272,8 @@ std::string WorkNote(const AnalysisContext& context, std::span<const WorkOfNode>
 
 namespace {
 
-// Adds a measured launch. A quantity that was not measured is derived from the launch if possible.
+// Adds a measured launch. FLOP or bytes that were not measured are derived from the launch if
+// possible.
 void AddMeasured(const KernelCounters& measured, const LaunchWork& launch, WorkOfKernel& work) {
   work.from = WorkFrom::kMeasured;
   work.why = launch.why;
@@ -292,8 +293,8 @@ ByKernel<WorkOfKernel> WorkByKernel(const AnalysisContext& context) {
   std::unordered_map<uint32_t, const WorkOfNode*> shapes;  // by node of the operator
   const std::vector<WorkOfNode> known = WorkByShapes(context);
   for (const WorkOfNode& row : known) shapes[row.op.value] = &row;
-  // Calls of one operator on one path share its work. If they have several launch configurations,
-  // the work of each is unknown.
+  // Calls of one operator on one call path share one total of work. If they have several launch
+  // configurations, the work of each configuration is unknown.
   struct Calls {
     int64_t count = 0;
     KernelKey key;

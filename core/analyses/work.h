@@ -24,18 +24,18 @@ namespace gprofx::analyses {
 enum class WorkFrom : uint8_t { kUnknown, kShapes, kLaunch, kMeasured };
 
 struct WorkOfNode {
-  NodeId op;  // the operator if the work comes from shapes, else the kernel
+  NodeId op;  // the operator if the work comes from its shapes, else the kernel
   int64_t flop = 0, bytes = 0;
   uint32_t layer = 0;     // position in Levels::layers, also for backward work; 0 = none
-  uint32_t kernel = 0;    // StringId of the only kernel that does the work; 0 = several, or none
+  uint32_t kernel = 0;    // name (StringId) of the kernel, if a single one does the work; else 0
   int64_t kernel_ns = 0;  // time of the kernels that do the work
   WorkFrom from = WorkFrom::kShapes;
-  std::optional<FlopUnit> unit;  // if measured: the unit that executed most of the FLOP
+  std::optional<FlopUnit> unit;  // the unit that executed most of the FLOP; set if measured
 };
 
-// Returns the known work: measured kernels, operators with known shapes and GPU work, and kernels
-// whose launches determine their work. Operators are missing if only a range of the recording is
-// shown, because operators have no times.
+// Returns all work that is known: of measured kernels, of operators with GPU work and known shapes,
+// and of kernels whose launches determine their work. If only a range of the recording is shown,
+// operators are missing, because they have no times.
 std::vector<WorkOfNode> FindWork(const AnalysisContext& context);
 
 // Returns a note on the sources of the work: "FLOP and bytes: of 28% of the kernels' time by the
@@ -46,23 +46,24 @@ std::string WorkNote(const AnalysisContext& context, std::span<const WorkOfNode>
 // covers only the kernels with records.
 AnalysisCell KnownShare(const AnalysisContext& context, int64_t known_ns, int64_t kernel_ns);
 
-// Work of all kernels with one name and launch configuration.
+// The work of all launches of a kernel with one launch configuration.
 struct WorkOfKernel {
   WorkFrom from = WorkFrom::kUnknown;
   std::optional<int64_t> flop = 0, bytes = 0;  // totals
   bool flop_measured = false, bytes_measured = false;
-  bool is_uneven = false;  // true if counters differ between launches
-  // What is missing, if the work or a part of it is unknown.
+  bool is_uneven = false;  // true: the counters differ between launches
+  // A phrase for what is missing if the work or a part of it is unknown.
   const char* why = "where it begins";
 };
-// Maps a kernel and its launch configuration (StringId of the name, id of the configuration) to T.
+// Maps a kernel with its launch configuration to T. The key holds the StringId of the name and the
+// id of the configuration.
 using KernelKey = std::pair<uint32_t, uint32_t>;
 template <class T>
 using ByKernel = std::unordered_map<KernelKey, T, NumbersHash>;
 ByKernel<WorkOfKernel> WorkByKernel(const AnalysisContext& context);
 
-// Returns the name of the kernel at a node, as KeyAt() in core/levels/level_sums.h does. Caches
-// names by node, because there are many more launches than nodes.
+// Finds the name of the kernel at a node, as KeyAt() in core/levels/level_sums.h does. The names
+// are cached by node, because there are many more launches than nodes.
 class KernelNames {
  public:
   explicit KernelNames(const AnalysisContext& context);
@@ -73,15 +74,15 @@ class KernelNames {
   std::vector<uint32_t> names_;
 };
 
-// Peaks of a device by its data sheet, without sparsity.
+// Peaks of a device from its data sheet, without sparsity.
 struct DevicePeaks {
   double flop_per_s = 0;  // for one number type
   double bytes_per_s = 0;
 };
-// Returns the number type whose peak limits the work, in the form that PeaksOf() accepts.
-// Elementwise work does not use tensor cores, so its type is never one of theirs.
+// Returns the number type whose peak limits the work, in the form that PeaksOf() accepts. For
+// elementwise work it is never a type of tensor cores, which such work does not use.
 std::string TypeOfWork(const AnalysisContext& context, const WorkOfNode& work);
-// Returns the peaks of a device for a number type, by its name in kernel names
+// Returns the peaks of a device for a number type. `type` is spelled as in short kernel names
 // (core/kernels/kernel_family.h): "bf16", "f32", or "f64 tensor" for tensor cores. Empty if the
 // device or the type is unknown.
 std::optional<DevicePeaks> PeaksOf(std::string_view device, std::string_view type);

@@ -1,5 +1,5 @@
-// Sums that saturate at the limits of int64_t instead of overflowing, so that a hostile or absurd
-// value stays a large value.
+// Adds and converts numbers with saturation: a result beyond the limits of int64_t becomes the
+// nearest limit. Numbers from broken or hostile files then stay large instead of wrapping around.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,9 @@ inline int64_t ToSigned(uint64_t value) {
   return static_cast<int64_t>(value < kMax ? value : kMax);
 }
 
-// A broken file may hold any number. Sums and differences of a few numbers within this limit do not
-// overflow. As nanoseconds since 1970, which old traces have, the limit is in the year 2043.
+// Limit for numbers from files, which may be broken. Sums and differences of a few numbers within
+// it do not overflow. In old traces, times are nanoseconds since 1970; they reach the limit in the
+// year 2043.
 inline constexpr int64_t kMaxMagnitude = int64_t{1} << 61;
 inline int64_t Bounded(int64_t value) { return std::clamp(value, -kMaxMagnitude, kMaxMagnitude); }
 

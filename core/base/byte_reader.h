@@ -1,8 +1,8 @@
-// Reads numbers and texts from untrusted bytes and checks that each read fits. Also writes such
-// numbers and texts. All numbers are little-endian, as on every machine that gprof-x profiles.
-// Pure; one thread per object.
+// Reads numbers and texts from untrusted bytes and checks that each read stays within them. Also
+// writes numbers and texts in the same form. All numbers are little-endian, as on every machine
+// that gprof-x profiles. Pure; one thread per object.
 //
-// After the first read that does not fit, ok() is false, the reader is at the end and every read
+// After the first read beyond the end, ok() is false, the reader is at the end and every read
 // returns 0 or an empty text. The bytes must outlive the reader and the texts that it returned.
 #pragma once
 
@@ -61,14 +61,14 @@ class ByteReader {
     return static_cast<int64_t>(bits >> 1 ^ ((bits & 1) != 0 ? ~uint64_t{0} : 0));
   }
 
-  // Reads, as LEB128, the number of items that follow. Each item takes at least one byte, so a
-  // number larger than the rest of the input is an error and becomes 0.
+  // Reads a LEB128 number of items that follow in the input. Each item takes at least one byte. A
+  // number larger than the rest of the input is therefore an error, and the result is 0.
   uint64_t Count() {
     const uint64_t count = Uleb();
     return Need(count) ? count : 0;
   }
 
-  // Returns the next `count` bytes of the input.
+  // Consumes the next `count` bytes of the input and returns them.
   std::span<const std::byte> Bytes(uint64_t count) {
     if (!Need(count)) return {};
     const auto found = bytes_.subspan(at_, static_cast<size_t>(count));
@@ -80,7 +80,7 @@ class ByteReader {
   // Reads a text that PutText wrote.
   std::string_view SizedText() { return AsText(Bytes(Number<uint32_t>())); }
 
-  std::string_view Text() {  // reads up to a NUL and consumes it
+  std::string_view Text() {  // reads up to a NUL and consumes the NUL
     const size_t left = bytes_.size() - at_;
     const void* end = left == 0 ? nullptr : std::memchr(bytes_.data() + at_, 0, left);
     if (end == nullptr) {

@@ -63,7 +63,7 @@ Pipe MakePipe() {
   return {UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
-// Ignores the return values: neither init function can fail in glibc or musl.
+// The results are ignored, because neither init function can fail in glibc or musl.
 Spawn::Spawn() {
   posix_spawn_file_actions_init(&files_);
   posix_spawnattr_init(&attributes_);

@@ -45,8 +45,8 @@ class ChildProcess {
 // True if the program exited with 0. `status` is that of ChildProcess::Wait().
 bool Succeeded(std::optional<int> status);
 
-// Returns pointers to `words` with a null pointer at the end, as execve(2) takes them. They are
-// valid as long as `words` is not changed.
+// Returns pointers to the texts in `words` and a null pointer at the end, the form that execve(2)
+// takes. They are valid as long as `words` is not changed.
 std::vector<char*> Pointers(std::vector<std::string>& words);
 
 struct Pipe {
@@ -55,8 +55,9 @@ struct Pipe {
 // Makes a pipe whose ends are closed on execve(2). On failure both ends are empty and errno is set.
 Pipe MakePipe();
 
-// Describes how to start a program, and starts it with posix_spawn(3). The program inherits
-// descriptors and the environment unless a call here changes them. The paths must live until Start.
+// Collects settings for a new program, then starts it with posix_spawn(3). The program inherits
+// descriptors and the environment unless a call here changes them. Paths passed to the calls must
+// stay valid until Start.
 class Spawn {
  public:
   Spawn();
@@ -69,7 +70,7 @@ class Spawn {
   void Duplicate(int from, int to);
   void ChangeFolder(const char* path);
   void ResetSignals(const sigset_t& signals);  // to their default actions
-  void BlockSignals(const sigset_t& signals);  // blocks exactly these
+  void BlockSignals(const sigset_t& signals);  // blocks exactly these signals
   void MakeSession();
 
   // Starts `program` with the arguments `words`; words[0] is the name under which it runs. Returns
@@ -81,7 +82,7 @@ class Spawn {
   posix_spawn_file_actions_t files_;
   posix_spawnattr_t attributes_;
   short flags_ = 0;
-  int error_ = 0;  // the first that a call above returned
+  int error_ = 0;  // first error of the calls above, an errno
 };
 
 }  // namespace gprofx

@@ -15,8 +15,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Starts a command that calls `confine` before it executes. Standard output goes to `out`. Returns
-// its pid; 0 on failure.
+// Starts a command that calls `confine` in the new process before execve(2). Standard output goes
+// to `out`. Returns the pid, or 0 on failure.
 pid_t StartConfined(std::vector<std::string> words, int out, const std::function<bool()>& confine) {
   const std::vector<char*> argv = Pointers(words);
   const UniqueFd null(open("/dev/null", O_RDWR | O_CLOEXEC));
@@ -31,7 +31,7 @@ pid_t StartConfined(std::vector<std::string> words, int out, const std::function
   _exit(127);
 }
 
-// Starts a command whose standard output goes to `out`. Returns its pid; 0 on failure.
+// Starts a command whose standard output goes to `out`. Returns the pid, or 0 on failure.
 pid_t StartCommand(const std::vector<std::string>& command, int out, const OutputLimits& limits) {
   if (limits.confine) return StartConfined(command, out, limits.confine);
   Spawn spawn;
@@ -51,8 +51,8 @@ int MillisecondsLeft(Clock::time_point deadline) {
       std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count());
 }
 
-// Appends all that can be read from `from` to `text`. Returns false on an error, at the deadline,
-// or once `text` has `most` bytes.
+// Reads `from` to its end and appends the bytes to `text`. Returns false on an error, at the
+// deadline, or once `text` has `most` bytes.
 bool ReadToEnd(int from, Clock::time_point deadline, size_t most, std::string& text) {
   while (text.size() < most) {
     const int left = MillisecondsLeft(deadline);

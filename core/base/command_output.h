@@ -11,8 +11,8 @@
 namespace gprofx {
 
 struct OutputLimits {
-  size_t most = 4096;       // bytes; a command that prints more is killed
-  bool with_errors = true;  // include standard error
+  size_t most = 4096;       // bytes of output; a command that prints more is killed
+  bool with_errors = true;  // also return standard error
   // If set, called in the new process before the command is executed. The process then has a nearly
   // empty environment and only the standard descriptors, with standard error in /dev/null. If it
   // returns false, the command is not executed.

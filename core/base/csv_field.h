@@ -7,8 +7,9 @@
 
 namespace gprofx {
 
-// Returns `text` as a field, quoted if needed. Names come from untrusted programs and files: a
-// field that would begin like a formula gets a leading blank.
+// Returns `text` as a CSV field, in quotes if it needs them. Names come from untrusted programs and
+// files, and a spreadsheet would run a field that begins like a formula. Such a field gets a
+// leading blank.
 inline std::string CsvField(std::string_view text) {
   constexpr std::string_view kFormula = "=+-@\t\r";
   const bool is_formula = !text.empty() && kFormula.find(text[0]) != std::string_view::npos;

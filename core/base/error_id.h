@@ -12,7 +12,7 @@ namespace gprofx {
 
 enum class ErrorId : uint16_t {
   // Command line.
-  kUnknownOption = 101,  // or unknown command
+  kUnknownOption = 101,  // also for an unknown command
   kBadValue = 102,
   kConflict = 103,  // two options exclude each other
   kMissingOption = 104,
@@ -34,7 +34,7 @@ enum class ErrorId : uint16_t {
   kUnfinishedCommit = 211,
   kTooLarge = 212,
   kUnfinishedRecording = 213,
-  kMissingColumn = 214,  // or a missing table
+  kMissingColumn = 214,  // also for a missing table
   kBadLine = 215,
 
   // Writing files.
@@ -72,7 +72,7 @@ enum class ErrorId : uint16_t {
   kNotFound = 701,  // no such function, row, metric or finding
   kNoSuchPart = 702,
   kNotRecorded = 703,
-  kWrongRecordings = 704,  // too many or too few
+  kWrongRecordings = 704,  // too many or too few recordings
   kBadExpression = 705,
 
   // Forecasts.

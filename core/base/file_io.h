@@ -66,8 +66,8 @@ inline UniqueFd OpenToRead(const std::string& path) {
   return UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
 }
 
-// Opens the file that `place`, an O_PATH descriptor, refers to. The path of that file is not used,
-// because it may lead to another file by now. Needs /proc.
+// Opens the file to which `place`, an O_PATH descriptor, refers. Does not use the path of the file,
+// which may lead to another file by now. Needs /proc.
 inline UniqueFd OpenPlace(const UniqueFd& place, int flags) {
   const std::string path = "/proc/self/fd/" + std::to_string(place.get());
   return UniqueFd(open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
@@ -76,8 +76,8 @@ inline UniqueFd OpenPlace(const UniqueFd& place, int flags) {
 // Opens `path` if it is a regular file. Otherwise returns an empty descriptor: errno is EINVAL for
 // another type of file and ELOOP for a symbolic link. The type is checked before the file is
 // opened, because opening a device or a FIFO can have effects: a watchdog starts, a tape rewinds, a
-// writer wakes up. `more` are further flags for resolving the path, such as O_NOFOLLOW. `access` is
-// the mode for the file itself, such as O_RDWR. Needs /proc.
+// writer wakes up. `more` holds additional flags for resolving the path, such as O_NOFOLLOW.
+// `access` is the access mode, such as O_RDWR. Needs /proc.
 inline UniqueFd OpenRegularFile(int folder, const std::string& path, int more = 0,
                                 int access = O_RDONLY) {
   const UniqueFd place(openat(folder, path.c_str(), O_PATH | O_CLOEXEC | more));
@@ -93,8 +93,9 @@ inline UniqueFd OpenRegularFile(int folder, const std::string& path, int more = 
   return {};
 }
 
-// Returns the first `limit` bytes; no value if they cannot be read. Reads only once if `limit` is
-// at most 4096, because a single read returns a small file of /proc whole.
+// Returns the text of the file, at most its first `limit` bytes; no value if it cannot be read. If
+// `limit` is at most 4096, a single read is enough, because the kernel returns a small file of
+// /proc whole.
 inline std::optional<std::string> ReadText(int fd, size_t limit) {
   std::string text;
   char piece[4096];

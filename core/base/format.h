@@ -1,4 +1,5 @@
-// Formats texts as printf(3) does. Pure; any thread.
+// Formats numbers and other values as texts. Format() takes the formats of printf(3). Pure; any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,8 @@ namespace gprofx {
 
 [[gnu::format(printf, 1, 2)]] std::string Format(const char* format, ...);
 
-std::string SecondsText(int64_t ns, int places);   // "1.5 s" with 1 place
-std::string HexText(uint64_t number, int digits);  // at least so many digits, lower case, no prefix
+std::string SecondsText(int64_t ns, int places);  // "1.5 s" with 1 place
+// lower case, no prefix, padded with 0 to `digits`
+std::string HexText(uint64_t number, int digits);
 
 }  // namespace gprofx

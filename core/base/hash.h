@@ -1,7 +1,7 @@
 // Hashes numbers, for tables in memory and for reproducible random numbers. Pure.
 //
-// Some results are written to files or compared between processes and must not change. Callers with
-// such results say so.
+// Some results are written to files or compared between processes and must not change. The callers
+// for which this holds say so.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace gprofx {
 // 2^64 divided by the golden ratio, made odd.
 inline constexpr uint64_t kGolden = 0x9e3779b97f4a7c15u;
 
-// Mixes the bits of `x`: each bit affects each bit of the result. This is the finalizer of
+// Mixes the bits of `x`: each bit of `x` affects each bit of the result. This is the finalizer of
 // splitmix64 (Steele, Lea and Flood, 2014).
 constexpr uint64_t MixBits(uint64_t x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -35,7 +35,8 @@ constexpr uint64_t HashOfNumbers(Numbers... numbers) {
   return hash;
 }
 
-// Hash function for std::unordered_map. A key is a number, or a pair or an array of numbers.
+// Hash function for std::unordered_map with keys that are a number, or a pair or an array of
+// numbers.
 struct NumbersHash {
   size_t operator()(uint64_t key) const { return HashOfNumbers(key); }
   template <class A, class B>
@@ -44,7 +45,8 @@ struct NumbersHash {
   }
   template <class Number, size_t kCount>
   size_t operator()(const std::array<Number, kCount>& key) const {
-    // A polynomial: its products do not depend on each other and can be computed in parallel.
+    // Evaluates a polynomial: its products do not depend on each other, so the CPU computes them in
+    // parallel.
     uint64_t hash = 0, factor = kGolden;
     for (const Number number : key) {
       hash += static_cast<uint64_t>(number) * factor;
@@ -54,7 +56,7 @@ struct NumbersHash {
   }
 };
 
-// 64-bit FNV-1a. Start with kFnvBasis and add the bytes one by one.
+// Initial value of 64-bit FNV-1a. Add the bytes of the text one by one.
 inline constexpr uint64_t kFnvBasis = 0xcbf29ce484222325u;
 constexpr uint64_t AddToFnv(uint64_t hash, uint64_t byte) { return (hash ^ byte) * 0x100000001b3u; }
 

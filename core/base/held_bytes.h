@@ -1,7 +1,7 @@
-// Estimates the memory use of a container in bytes. Callers limit with it how much memory a hostile
-// target can make gprof-x use.
+// Estimates the memory use of containers in bytes. Callers use it to limit the memory that a
+// hostile target can make gprof-x use.
 //
-// Counts only the container itself, not what its elements own elsewhere. Pure, O(1).
+// Counts only the container itself, not memory that its elements own. Pure, O(1).
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ template <class T>
 size_t HeldBytes(const std::deque<T>& items) {
   return items.size() * sizeof(T);
 }
-// Maps and sets. Each element is an allocation of its own with links to others.
+// For maps and sets. Each element is a separate allocation with pointers to others.
 template <class Map>
 requires requires { typename Map::key_type; }
 size_t HeldBytes(const Map& items) {

@@ -5,8 +5,8 @@
 
 namespace gprofx {
 
-// Computes in double. Boost's default is long double, which takes ten times as long for digits that
-// nobody sees.
+// Makes Boost compute in double. Its default is long double, which takes ten times as long for
+// digits that nobody sees.
 using InDouble = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 
 }  // namespace gprofx

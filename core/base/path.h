@@ -1,4 +1,4 @@
-// Splits file names. Works on the text only and reads no file. Pure.
+// Splits file names into directory and base name. Works on the text only and reads no file. Pure.
 #pragma once
 
 #include <string>
@@ -13,9 +13,10 @@ inline std::string FolderOf(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// Returns the part after the last slash: all of `path` if it has no slash, "" for "folder/".
+// Returns the part after the last slash. This is all of `path` if it has no slash, and "" for
+// "folder/".
 inline std::string_view BaseName(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);  // npos + 1 = 0
+  return path.substr(path.rfind('/') + 1);  // without a slash, npos + 1 = 0
 }
 
 }  // namespace gprofx

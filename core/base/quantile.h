@@ -16,8 +16,8 @@ namespace gprofx {
 template <class Value>
 Value Interpolated(Value low, Value high, double part) {
   if constexpr (std::is_integral_v<Value>) {
-    // Computed as unsigned, because values in files may be anything and the difference could
-    // overflow.
+    // Computed as unsigned, because the difference could overflow: values come from files and can
+    // be any number.
     const auto begin = static_cast<uint64_t>(low);
     const auto gap = static_cast<double>(static_cast<uint64_t>(high) - begin);
     return static_cast<Value>(begin + static_cast<uint64_t>(part * gap + 0.5));
@@ -26,7 +26,8 @@ Value Interpolated(Value low, Value high, double part) {
   }
 }
 
-// Returns the quantile for `share`, 0 to 1; 0.5 is the median. Returns 0 if there are no values.
+// Returns the quantile at `share`, from 0 to 1; 0.5 is the median. Returns 0 if there are no
+// values.
 template <class Value>
 Value Quantile(std::vector<Value> values, double share) {
   if (values.empty()) return Value{};

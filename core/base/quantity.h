@@ -25,7 +25,7 @@ inline std::optional<double> TakeDecimal(std::string_view& text) {
   return value;
 }
 
-// Returns the number times the factor of its unit. No value if `text` is anything but a number and
+// Returns the number times the factor of its unit. No value if `text` is not exactly a number and
 // one of `units`.
 inline std::optional<double> ParseQuantity(std::string_view text,
                                            std::span<const UnitFactor> units) {

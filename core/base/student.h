@@ -4,12 +4,12 @@
 
 namespace gprofx {
 
-// Returns the value below which a share `p` of the distribution lies. `degrees`, the degrees of
+// Returns the quantile `p`: T is below the result with probability `p`. `degrees`, the degrees of
 // freedom, must be above 0. With p = 0.975, the result times the standard error is half the width
 // of the 95 % confidence interval of the mean.
 double StudentQuantile(double degrees, double p);
 
-// Returns the probability that T, with that many `degrees` of freedom, exceeds `t`. `t` may be
+// Returns the probability that T exceeds `t` with `degrees` degrees of freedom. `t` may be
 // infinite.
 double StudentAbove(double t, double degrees);
 

@@ -28,7 +28,7 @@ inline std::string AsciiLower(std::string_view text) {
   return lower;
 }
 
-// Returns the texts with `gap` between them. Empty texts at the beginning get no gap after them.
+// Returns the texts joined by `gap`. Empty texts at the beginning get no gap after them.
 template <class Texts>
 std::string JoinedBy(const Texts& texts, std::string_view gap) {
   std::string all;

@@ -27,9 +27,9 @@ struct ProcessIds {
   bool operator==(const ProcessIds&) const = default;
 };
 
-// Returns the numbers in the line that begins with `name`, such as "Uid:". Empty if the line is
-// missing, incomplete, or contains anything else. A program cannot forge such a line with its own
-// name: the kernel escapes line feeds in it.
+// Returns the numbers in the line that begins with `name`, such as "Uid:". The result is empty if
+// the line is missing or incomplete, or if it contains anything but numbers. A program cannot forge
+// such a line with its name, which the file also contains: the kernel escapes line feeds in names.
 inline std::vector<uint32_t> NumbersInStatus(std::string_view status, std::string_view name) {
   for (size_t end = status.find('\n'); end != std::string_view::npos; end = status.find('\n')) {
     std::string_view line = status.substr(0, end);
@@ -52,7 +52,8 @@ inline std::vector<uint32_t> NumbersInStatus(std::string_view status, std::strin
 }
 
 // Returns the ids; no value if the line Uid or Gid is missing. If the line Groups is incomplete,
-// the result has no supplementary groups. A mistake can thus only give fewer rights, never more.
+// the result has no supplementary groups. A file that cannot be parsed can therefore only give
+// fewer rights, never more.
 inline std::optional<ProcessIds> IdsInStatus(std::string_view status) {
   const std::vector<uint32_t> users = NumbersInStatus(status, "Uid:");
   const std::vector<uint32_t> groups = NumbersInStatus(status, "Gid:");

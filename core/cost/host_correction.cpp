@@ -30,9 +30,9 @@ int64_t DivideRounded(Wide dividend, Wide divisor) {
 
 bool IsBusy(const WallPart& part) { return part.name.starts_with("gpu."); }
 
-// Corrects the parts of a wall time. The idle parts get the corrected wall time that is left after
-// the busy time; profiling is reduced first. Running totals are scaled and rounded, not single
-// parts: the rounded parts then add up exactly.
+// Corrects the parts of the wall time. The idle parts get the corrected wall time that is left
+// after the busy time; profiling is reduced first. Running totals are scaled and rounded, not
+// single parts: the rounded parts then add up exactly.
 void CorrectWall(const HostCorrection& correction, std::vector<WallPart>& parts) {
   int64_t busy = 0, idle = 0;
   WallPart* profiling = nullptr;

@@ -1,11 +1,11 @@
-// Estimates what host times would be without the profiling overhead. Divides them by the overhead
-// that the recording has measured of itself (core/cost/own_cost.h).
+// Estimates host times without the profiling overhead: divides them by the ratio by which recording
+// slowed the program. The recording has measured this ratio itself (core/cost/own_cost.h).
 //
 // These are corrected: values of metrics that count host time (CPU time, waiting), the clocks of
 // threads, the wall time and its parts in which no GPU was busy. GPU times do not depend on
 // profiling and are not changed; nor are counts. Positions in time (phases, ranges, events of
-// streams) stay as recorded, because a range should mean the same work. Use HostTime() for their
-// lengths.
+// streams) stay as recorded, because the user should get the same work for the same range. Use
+// HostTime() to correct lengths.
 //
 // Each value is rounded on its own, and every sum is computed from rounded values. All views
 // therefore agree to the nanosecond. The wall time is divided as a whole, and the busy time is
@@ -25,11 +25,11 @@ class Profile;
 struct Metric;
 struct Value;
 
-struct HostCorrection {  // the overhead is the ratio 1 + ppm / 1,000,000
+struct HostCorrection {  // recording slowed the program by the factor 1 + ppm / 1,000,000
   int64_t ppm = 0, low_ppm = 0, high_ppm = 0;
-  // Share of profiling in the sampled time. If profiling is left out (core/cost/profiling_time.h),
-  // this share of the overhead is already missing in the sampled time. Sampled time is then divided
-  // by a smaller ratio, see SampledPpm().
+  // Share of profiling in the sampled time. If profiling is left out of the profile
+  // (core/cost/profiling_time.h), the sampled time already lacks this share of the overhead. It is
+  // then divided by a smaller ratio, see SampledPpm().
   int64_t left_out_ppm = 0;
   bool operator==(const HostCorrection&) const = default;
 };
@@ -42,7 +42,7 @@ int64_t SampledPpm(const HostCorrection& correction);
 
 // Returns `ns`, a host time, divided by the overhead. Halves are rounded away from 0.
 int64_t HostTime(const HostCorrection& correction, int64_t ns);
-// The same with the correction of `profile`. Returns `ns` unchanged if it is not corrected.
+// The same with the correction of `profile`. Returns `ns` unchanged if `profile` is not corrected.
 int64_t HostTime(const Profile& profile, int64_t ns);
 // Returns `ns`, a time counted by samples, divided by the ratio of SampledPpm().
 int64_t SampledTime(const HostCorrection& correction, int64_t ns);

@@ -7,21 +7,23 @@ namespace gprofx {
 namespace {
 
 constexpr double kSigmas = 1.96;  // half the width of a 95 % interval, in standard errors
-// The timed cost is multiplied by these, because caches are colder afterwards. Derived from
-// programs that were measured from outside on H100 and H200. The factor for launches lies between 1
-// and 3.
+// Factors on the timed cost of samples and launches: afterwards the program's caches are colder,
+// which cannot be timed. Derived from programs that were measured from outside on H100 and H200.
+// The factor for launches lies between 1 and 3.
 constexpr Estimate kAfterSamples{1.15, 0.15}, kAfterLaunches{1.8, 0.6};
-// kAfterThreads: such a factor for gprof-x's work at the begin and end of threads. kLoadNs: further
-// cost of a program that loads a gprof-x library (the dynamic loader, the kernel at its exit, the
-// check before exec). Measured from outside on a virtual machine with two cores.
+// kAfterThreads is such a factor for gprof-x's work at the begin and end of threads. kLoadNs is the
+// further cost of a program that loads a gprof-x library: the dynamic loader, the kernel at the
+// program's exit, the check before exec. Both were measured from outside on a virtual machine with
+// two cores.
 constexpr Estimate kAfterThreads{1.3, 0.3}, kLoadNs{140'000, 50'000};
-// Cost of a launch if its parts were not timed: of CUPTI's callback, and of CUPTI's record.
+// Cost of a launch that was not timed: of CUPTI's callback (kToldNs), and of CUPTI's record
+// (kRecordedNs).
 constexpr Estimate kToldNs{1'500, 600}, kRecordedNs{4'500, 1'200};
-// Relative error of the callbacks' own time, of which only some report a stack.
+// Relative error of the time that callbacks take themselves: only some of them report a stack.
 constexpr double kOwnError = 0.2;
 constexpr double kMinBatches = 6;
-// The interrupt before a sample handler: relative error of its measured cost, and its cost per
-// sample if it was not measured.
+// Cost of the interrupt before a sample handler. kInterruptError: relative error if it was
+// measured. kInterruptNs: cost per sample if it was not measured.
 constexpr double kInterruptError = 0.2;
 constexpr Estimate kInterruptNs{15'000,
                                 8'000};  // 5 us on an H200's host, 35 us on a small virtual machine
@@ -33,7 +35,7 @@ class Counters {
     const auto found = quality_.find(name);
     return found == quality_.end() ? 0 : static_cast<double>(std::max<int64_t>(found->second, 0));
   }
-  // Returns the mean cost of a launch of this kind. The error is negative if too few launches were
+  // Returns the mean time of a launch of this kind. `error` is negative if too few launches were
   // timed.
   Estimate Timed(const std::string& kind) const {
     const double batches = (*this)("gpu_" + kind + "_batches");
@@ -47,8 +49,8 @@ class Counters {
   const std::map<std::string, int64_t>& quality_;
 };
 
-// Returns how much more a launch costs than an unobserved one, `bare`. Returns `otherwise` if one
-// of them was not timed. The error of `bare` is left out here: all differences share it
+// Returns how much longer a launch takes than an unobserved one, `bare`; `otherwise` if one of them
+// was not timed. The result does not include the error of `bare`, because all differences share it
 // (CostParts::bare_error_ns).
 Estimate Difference(const Estimate& timed, const Estimate& bare, const Estimate& otherwise) {
   if (timed.error < 0 || bare.error < 0) return otherwise;
@@ -64,7 +66,7 @@ Estimate Sum(const Estimate& a, const Estimate& b) {
   return {a.value + b.value, std::hypot(a.error, b.error)};
 }
 
-// Returns the ratio of `part` to the rest of `whole`.
+// Returns the ratio of `part` to `whole` minus `part`.
 Estimate Share(const Estimate& part, double whole) {
   const double rest = std::max(whole - part.value, whole / 4);
   return rest > 0 ? Estimate{part.value / rest, part.error * whole / (rest * rest)} : Estimate{};
@@ -85,7 +87,7 @@ CostParts CostPartsOf(const std::map<std::string, int64_t>& quality) {
   parts.launching_ns = count("gpu_launching_cpu_ns");
   const double launches = count("gpu_launches");
   if (launches <= 0) return parts;
-  // If the level of recording never changed, each launch has a record.
+  // If the recording level never changed, each launch has a record.
   const bool leveled = count("gpu_level_counted_ns") > 0;
   const double recorded =
       std::min(launches, leveled ? count("gpu_level_traced_launches") : count("gpu_records"));

@@ -1,14 +1,15 @@
-// Estimates how much recording slowed the program, from the recording's own counters and timings.
+// Estimates how much recording slowed the program, from counters and timings in the recording
+// itself.
 //
-// Method: the cost of each part is a number of events times the cost of one. Handlers of CPU
-// samples are timed where they run. The interrupts before them are timed on the same machine while
-// the program runs. One in a few launches is timed, in each of three states: CUPTI detached, CUPTI
+// Method: the cost of each part is a number of events times the mean cost of one. Handlers of CPU
+// samples time themselves. The interrupts that start them are timed on the same machine while the
+// program runs. One in a few launches is timed, in each of three states: CUPTI detached, CUPTI
 // attached, and recording (samplers/cuda/levels/call_times.h). The cost of a launch is the
-// difference of the means to an unobserved launch. Standard errors are computed from batches. If
-// launches were not timed, values measured from outside on H100 and H200 are used, with a wide
-// error. Colder caches cannot be timed: their cost is a factor on the timed cost, with its own
-// error, derived from programs measured from outside. Errors are independent and add up as squares.
-// Pure; one thread.
+// difference between its mean and the mean of an unobserved launch. Standard errors are computed
+// from batches. If launches were not timed, values measured from outside on H100 and H200 are used,
+// with a wide error. The slowdown by colder caches cannot be timed. It is a factor on the timed
+// cost; the factor and its error were derived from programs measured from outside. Errors are
+// independent and add up as squares. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@
 namespace gprofx {
 
 struct Estimate {
-  double value = 0, error = 0;  // one standard error
+  double value = 0, error = 0;  // `error` is one standard error
 };
 
 struct CostParts {
@@ -29,26 +30,27 @@ struct CostParts {
   double launching_ns = 0;  // CPU time of launching threads from their first launch on
   struct Launches {
     double count = 0;
-    Estimate extra_ns;  // of one launch, more than an unobserved one
+    Estimate extra_ns;  // how much longer a launch takes than an unobserved one
   };
-  Launches hooked, joined, recorded;  // CUPTI detached; attached; recording
-  double bare_error_ns = 0;  // error of the unobserved launch, if all three are compared with it
-  double fetch_ns = 0;       // time to attach and detach CUPTI, during which launching threads wait
+  Launches hooked, joined, recorded;  // CUPTI detached, CUPTI attached, launch recorded
+  // error of the unobserved launch's time, if all three are compared with it
+  double bare_error_ns = 0;
+  double fetch_ns = 0;  // time to attach and detach CUPTI, during which launching threads wait
 };
 
 // Computes the parts of the cost from `quality`, the counters of a recording.
 CostParts CostPartsOf(const std::map<std::string, int64_t>& quality);
 
-// Returns what the parts would be if all launches had been recorded. This is the cost during the
-// times in which GPU work was recorded.
+// Returns the parts as if all launches had been recorded. This is the cost at times when GPU work
+// is recorded.
 CostParts WhileRecording(const CostParts& parts);
 
-// Returns how much more a recorded launch costs than an unobserved one, ns; 0 = not timed.
+// Returns how many ns longer a recorded launch takes than an unobserved one; 0 if it was not timed.
 double TimedRecordNs(const std::map<std::string, int64_t>& quality);
 
 struct OwnCost {
   double ratio = 1;          // recorded time / time without recording
-  double low = 1, high = 1;  // 95 % interval; never below 1
+  double low = 1, high = 1;  // limits of the 95 % interval; at least 1
 };
 OwnCost OwnCostOf(const CostParts& parts);
 

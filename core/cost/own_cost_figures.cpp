@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-// The program mostly waits if each thread works for less of the time.
+// The program mostly waits if each of its threads works for less than this share of the time.
 constexpr double kMaxlyWaits = 0.5;
 constexpr double kMaxRatio = 100;  // a higher ratio comes from a broken file
 
@@ -35,8 +35,8 @@ bool IsHidden(const Profile& profile, const CostParts& parts) {
   return busiest < kMaxlyWaits * static_cast<double>(EndOfRecording(profile));
 }
 
-// True if the program seems to launch CUDA graphs, because it has many more records than launches.
-// Records of graph work cost GPU time, which is not measured. The cost is then unknown.
+// True if the program seems to launch CUDA graphs: it has many more records than launches. The cost
+// is then unknown, because records of graph work cost GPU time, which is not measured.
 bool HasGraphs(const Profile& profile, const CostParts& parts) {
   constexpr double kOperations = 4;
   const auto records = static_cast<double>(Counter(profile, "gpu_records").value_or(0));
@@ -47,8 +47,7 @@ bool HasGraphs(const Profile& profile, const CostParts& parts) {
 
 OwnCostFigures OwnCostFiguresOf(const Profile& profile) {
   OwnCostFigures figures;
-  // In wall clock mode, samples are also taken of threads that use no CPU. The cost is then
-  // unknown.
+  // In wall clock mode, threads that use no CPU are sampled, too. The cost is then unknown.
   const CostParts parts = CostPartsOf(profile.quality);
   if (ByWallClock(profile) || HasGraphs(profile, parts)) return figures;
   const bool launches = Counter(profile, "gpu_launches").value_or(0) > 0;

@@ -13,7 +13,7 @@
 namespace gprofx {
 namespace {
 
-// Returns a flag for each metric, by MetricId::value: it counts CPU samples.
+// Returns a flag for each metric, by MetricId::value: the metric counts CPU samples.
 std::vector<char> SampledMetrics(const Profile& profile) {
   constexpr std::string_view kNames[] = {"cpu", "wall", "idle", "samples", "cpu_gil", "cpu_nogil"};
   std::vector<char> sampled(profile.metrics.size() + 1);
@@ -43,7 +43,7 @@ std::vector<uint8_t> NodesOfProfiling(const Profile& profile) {
   return nodes;
 }
 
-// Finds the nodes and threads whose samples are left out. Empty if there are none.
+// Returns the nodes whose samples are left out; empty if there are none.
 LeftOutSamples FindLeftOut(const Profile& profile) {
   LeftOutSamples out;
   out.nodes = NodesOfProfiling(profile);
@@ -57,8 +57,8 @@ LeftOutSamples FindLeftOut(const Profile& profile) {
   return any ? out : LeftOutSamples();
 }
 
-// Returns the total time that is left out. Fills in the time of each thread and whether all of the
-// thread is left out.
+// Returns the total time that is left out. Also fills in the time of each thread and whether the
+// whole thread is left out.
 int64_t CountLeftOut(const Profile& profile, LeftOutSamples& left_out) {
   const MetricId wall = profile.FindMetric("wall"), time = wall ? wall : profile.FindMetric("cpu");
   const std::vector<char> sampled = SampledMetrics(profile);
@@ -74,8 +74,8 @@ int64_t CountLeftOut(const Profile& profile, LeftOutSamples& left_out) {
     if (is_left_out && is_time && !wall) ns = AddSaturated(ns, value.self);
     const bool is_known = value.node && value.node.index() < left_out.nodes.size();
     const bool is_whole = is_known && left_out.nodes[value.node.index()] == 2;
-    // Values at the root are times with and without the GIL and not code. They do not show that the
-    // thread ran code of the program.
+    // Values at the root are times with and without the GIL. They do not show that the thread ran
+    // code of the program.
     if (!(is_whole && is_left_out && sampled[value.metric.value] != 0) &&
         value.node != profile.root())
       has_own[value.thread.index()] = 1;
@@ -119,8 +119,8 @@ ProfilingStacks::Stack ProfilingStacks::Below(const Stack& above, Sort sort) {
 ProfilingStacks::Stack ProfilingStacks::Extend(const Stack& above, FrameId id) {
   if (!id) return above;
   const Frame& frame = profile_.frame(id);
-  // Neither is code: a layer says to which module a call belongs, and an idle frame is part of its
-  // caller.
+  // Neither frame is code: a layer names the module to which a call belongs, and an idle frame
+  // belongs to its caller.
   if (frame.kind == FrameKind::kLayer || frame.kind == FrameKind::kIdle) return above;
   if (frame.kind == FrameKind::kRoot) return {};
   if (frame.kind == FrameKind::kProcess) {
@@ -133,7 +133,7 @@ ProfilingStacks::Stack ProfilingStacks::Extend(const Stack& above, FrameId id) {
     out.has_code = true;
     return out;
   }
-  // An address that lies in no file is code of its caller.
+  // Code that lies in no file belongs to its caller.
   const bool is_code = frame.kind == FrameKind::kNative || frame.kind == FrameKind::kUnknown;
   if (is_code && !frame.module && above.is_profiling) return above;
   return Below(above, frame.module ? sorts_[frame.module.index()] : Sort::kProgram);

@@ -1,7 +1,8 @@
-// Separates the time that profiling took in the profiled process from the program's own time.
+// Separates the time that profiling took in the profiled process from the time of the program
+// itself.
 //
-// These are profiling: the work of gprof-x's libraries, of CUPTI and of libnvperf, with the C
-// library functions that they call. The driver's work is profiling where CUPTI calls it. A driver
+// The following is profiling: the work of gprof-x's libraries, of CUPTI and of libnvperf, with the
+// C library functions that they call. The driver's work is profiling where CUPTI calls it. A driver
 // call that only passes through a function of gprof-x (samplers/cuda/hooks/driver_hooks.h) belongs
 // to the program. All work of threads that gprof-x's libraries or CUPTI started is profiling.
 //
@@ -25,25 +26,25 @@ bool IsCuptiLibrary(std::string_view path);
 // The function name under which samplers/collector/processes/process_clock.h stores the start-up
 // work of gprof-x in a process.
 inline constexpr char kOwnStart[] = "[gprof-x]";
-// True for the name of the thread that samplers/cuda starts.
+// True if a thread with this name was started by samplers/cuda.
 inline bool IsOwnThread(std::string_view name) { return name == "gprofx-gpu"; }
 
-// Classifies nodes: whether their self time is profiling. Each node is classified once. The profile
+// Tells for each node whether its self time is profiling. Each node is classified once. The profile
 // must outlive the object; nodes may only be appended. Nodes of an imported profile are never
 // profiling.
 class ProfilingStacks {
  public:
   explicit ProfilingStacks(const Profile& profile);
-  bool Is(NodeId node) { return StackOf(node).is_profiling; }  // `node` must be of the profile
+  bool Is(NodeId node) { return StackOf(node).is_profiling; }  // `node` must belong to the profile
   // True if the node's thread was started for profiling.
   bool IsWholeThread(NodeId node) { return StackOf(node).whole_thread; }
 
  private:
   enum class Sort : uint8_t { kProgram, kRunTime, kDriver, kAgent, kOurs, kCupti };
   struct Stack {                   // state of a stack from its root to a node
-    bool is_profiling = false;     // self time of the node
+    bool is_profiling = false;     // true if the self time of the node is profiling
     bool whole_thread = false;     // the thread was started for profiling
-    bool has_code = false;         // has frames other than the C runtime
+    bool has_code = false;         // some frame is not C runtime
     Sort latest = Sort::kProgram;  // of the innermost frame that is not C runtime or driver
   };
 
@@ -60,10 +61,10 @@ class ProfilingStacks {
 
 enum class Profiling : uint8_t { kLeftOut, kShown };
 
-// Sums the samples of profiling in quality["profiling_ns"], which is part of the accounted time.
-// kLeftOut also removes them from the values and stores in Profile::left_out where they were. Other
-// data quality counters stay as recorded. Imported data is not changed. Call once, on a profile
-// that was loaded whole.
+// Stores the total time of profiling samples in quality["profiling_ns"]; it is part of the
+// accounted time. kLeftOut also removes these samples from the values and stores their nodes and
+// threads in Profile::left_out. Other data quality counters stay as recorded. Imported data is not
+// changed. Call once, on a profile that was loaded whole.
 void TakeOutProfiling(Profile& profile, Profiling profiling = Profiling::kLeftOut);
 
 // True if samples of this thread at this node are left out.
@@ -71,7 +72,8 @@ bool IsLeftOut(const Profile& profile, NodeId node, ThreadId thread);
 // True if all samples of the thread are left out, because it is not a thread of the program.
 bool IsLeftOut(const Profile& profile, ThreadId thread);
 
-// Removes from `values` of a slice what `profile` leaves out. The values must use the same ids.
+// Removes from `values`, those of a slice, the samples that `profile` leaves out. The ids in
+// `values` must be those of `profile`.
 void TakeLeftOut(const Profile& profile, std::vector<Value>& values);
 
 // Returns a sink that passes on to `sink` the samples that `profile` does not leave out. `profile`

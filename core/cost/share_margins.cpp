@@ -37,9 +37,9 @@ double ShareMargins::HalfWidth(const Sums& sums) const {
   const double share = sums.part / seen_;
   const double residuals = sums.squares - 2 * share * sums.products + share * share * squares_;
   const double not_seen = unseen_ / (seen_ + unseen_);
-  // The error of the estimate is `not_seen` times the difference between the share in the unseen
-  // time and that in the seen time. The unseen time may vary as much as the seen time, so the
-  // variance of the difference may be the sum of both.
+  // The unobserved time is the fraction `not_seen` of all time. The estimate is wrong by `not_seen`
+  // times the difference between the shares in the unobserved and the observed time. Both may vary
+  // equally, so the variance of the difference may be the sum of the two.
   const double correction = std::max(not_seen, 2 * not_seen * not_seen);
   const double variance = correction * n / (n - 1) * std::max(residuals, 0.0) / (seen_ * seen_);
   return StudentQuantile(n - 1, 0.975) * std::sqrt(variance);

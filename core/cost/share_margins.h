@@ -1,8 +1,8 @@
-// Computes margins of error for shares of time if only some of the time was observed.
+// Computes margins of error for shares of time if GPU work was observed only part of the time.
 //
-// Time is cut into windows of fixed length and position. For each window it is known how much time
-// was observed, and how much of that each part took. The share of a part is estimated as its time
-// in all windows divided by the observed time in all windows.
+// Time is cut into windows of fixed length and position. Each window says how much of it was
+// observed and how much of that each part took. The share of a part is estimated as its time in all
+// windows divided by the observed time in all windows.
 //
 // The variance is that of a ratio of sums over clusters (Cochran, Sampling Techniques, 6.4), with a
 // finite population correction for the observed fraction, and Student's t. The method assumes that
@@ -24,19 +24,20 @@ class ShareMargins {
  public:
   static constexpr int64_t kFewestWindows = 3;
 
-  // `unseen` is the name of the part that holds the unobserved time.
+  // `unseen` is the name of the part that is the unobserved time.
   explicit ShareMargins(std::string unseen) : unseen_name_(std::move(unseen)) {}
 
   void AddWindow(const std::vector<WallPart>& parts);
-  // Sets margin_ns of each part except the unseen one. Sets nothing if everything was observed, or
-  // if fewer than kFewestWindows windows have observed time.
+  // Sets margin_ns of each part except the unseen one. Sets nothing if all time was observed or if
+  // fewer than kFewestWindows windows have observed time.
   void Give(std::vector<WallPart>& parts) const;
 
  private:
   struct Sums {  // sums over the windows, in seconds
     double part = 0, squares = 0, products = 0;
   };
-  double HalfWidth(const Sums& sums) const;  // half the width of the interval of the share
+  // half the width of the confidence interval of the share
+  double HalfWidth(const Sums& sums) const;
 
   std::string unseen_name_;
   std::map<std::string, Sums> parts_;

@@ -86,22 +86,22 @@ struct PcEvent {
   FunctionId function;
   uint64_t offset = 0;  // bytes from the function's start to the instruction
   StringId stall;
-  // Latency: samples in which the scheduler did not issue an instruction.
+  // `latency` counts samples in which the scheduler did not issue an instruction.
   int64_t samples = 0, latency = 0;
   NodeId node;
   PcConfidence confidence = PcConfidence::kNone;
 };
 
-// A range or a moment that the program itself has named. Ranges of a thread may overlap in any way.
+// A range or a moment that the program has named. Ranges of a thread may overlap in any way.
 struct MarkerEvent {
   HostNs start = 0;
   int64_t duration = 0;  // 0 = a moment
   ThreadId thread;
   StringId name;
-  StringId domain;  // 0 = the default
+  StringId domain;  // 0 = the default domain
 };
 
-// A window in which launches were counted. `traced` says whether GPU work was recorded, too.
+// A window of time in which launches were counted. `traced` is true if GPU work was also recorded.
 struct LevelEvent {
   HostNs start = 0;
   int64_t duration = 0;
@@ -112,9 +112,9 @@ struct LevelEvent {
 
 // A call that puts work on a GPU.
 struct LaunchEvent {
-  HostNs time = 0;  // begin of the call, whole microseconds
+  HostNs time = 0;  // begin of the call, rounded to whole microseconds
   ThreadId thread;
-  NodeId node;  // of the call
+  NodeId node;  // of the launching call
 };
 
 struct LaunchCallEvent {
@@ -129,32 +129,32 @@ enum class MemorySource : uint8_t {  // the allocator of GPU memory
   kFramework = 3,  // an allocator that subdivides memory of the driver, such as PyTorch's
 };
 
-// Clocks, power and temperature of a GPU at a moment; 0 = unknown.
+// Clocks, power and temperature of a GPU at one time; 0 = unknown.
 struct EnvironmentEvent {
   HostNs time = 0;
-  ProcessId process;  // the process that queried them
+  ProcessId process;  // the process in which gprof-x read them
   GpuDeviceId device;
   int64_t sm_mhz = 0, memory_mhz = 0, milliwatts = 0, celsius = 0;
   uint64_t throttle = 0;  // bits of nvmlClocksThrottleReasons: what limits the clock
 };
 
-// How long a thread waited between two probes.
+// How a thread waited between two probes.
 struct ThreadWaitEvent {
   HostNs start = 0;
   int64_t duration = 0;
   ThreadId thread;
-  int64_t ready_ns = 0;  // runnable, but no core was free
+  int64_t ready_ns = 0;  // time in which it was runnable but had no core
   int64_t faults = 0;    // page faults that read from a disk
   int64_t cpus = 0;      // number of cores on which it may run, 0 = unknown
 };
 
-// Interval at which threads that launch GPU work are probed, ns. A WaitPlaceEvent is a probe that
-// found its thread not running.
+// Interval in ns at which threads that launch GPU work are probed. A probe that finds its thread
+// not running becomes a WaitPlaceEvent.
 inline constexpr int64_t kWaitLookNs = 50'000'000;
 struct WaitPlaceEvent {
   HostNs time = 0;
   ThreadId thread;
-  NodeId node;  // its Python stack
+  NodeId node;  // Python stack of the thread
 };
 
 struct MemoryEvent {  // GPU memory was allocated or freed

@@ -103,7 +103,7 @@ constexpr EventStream kStreams[] = {
     {Stream::kWaitPlaces, "wait places", kWaitPlaceColumnList, true},
 };
 
-// Converts an unsigned number to the bit pattern that a column stores.
+// Returns the signed number with the same bits, the form that columns store.
 int64_t Number(uint64_t value) { return static_cast<int64_t>(value); }
 
 }  // namespace

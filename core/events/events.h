@@ -1,5 +1,5 @@
-// Defines the event streams: rows of integers in named columns. They hold events that are too
-// frequent for tables with a row each.
+// Defines the event streams, which hold rows of integers in named columns. Events that are too
+// frequent for a table of the profile are stored in streams.
 //
 // The writer, the reader and the documentation share the description of each stream. Names of
 // streams and columns are those in the table `stream` and in man/gprof-x-format.5. An EventTable
@@ -29,7 +29,7 @@ enum class Stream : uint32_t {  // numbers as in the table `stream`
   kOverheads = 8,
   kPcSamples = 9,
   kMarkers = 10,
-  kSteadyValues = 11,  // like kValues, for the steady phase only
+  kSteadyValues = 11,  // like kValues, but for the steady phase only
   kGpuLevels = 12,
   kGpuLaunches = 13,
   kLaunchCalls = 14,
@@ -41,7 +41,7 @@ enum class Stream : uint32_t {  // numbers as in the table `stream`
 
 enum class ColumnRole : uint8_t {
   kPlain,   // a number that is small or varies little between rows
-  kTime,    // HostNs, mostly growing
+  kTime,    // HostNs, usually growing from row to row
   kNode,    // NodeId::value
   kThread,  // ThreadId::value
   // Ids of the other tables, 0 = none.
@@ -68,12 +68,14 @@ struct EventStream {
   bool has_times;                        // the first column is the begin of the event
 };
 
-// Returns the streams from kKernels on, in the order of their numbers.
+// Returns the event streams, in the order of their numbers. Streams with numbers below kKernels are
+// not event streams.
 std::span<const EventStream> EventStreams();
-// Returns the description of a stream; nullptr for streams before kKernels.
+// Returns the description of a stream; nullptr if its number is below kKernels.
 const EventStream* FindEventStream(Stream id);
 
-// Column positions, from 0. The first column of a stream with times is the begin of the event.
+// Positions of columns in a row, from 0. In a stream with times, column 0 is the begin of the
+// event.
 namespace column {
 enum Kernel {
   kKernelStart,
@@ -141,7 +143,8 @@ enum Overhead {
   kOverheadTid,
   kOverheadColumns
 };
-// A row per cubin, function, offset, stall reason, node and confidence. Rows have no time.
+// Instruction samples: a row for each combination of cubin, function, offset, stall reason, node
+// and confidence. Rows have no time.
 enum Pc {
   kPcCubin,
   kPcFunction,
@@ -153,7 +156,7 @@ enum Pc {
   kPcConfidence /* PcConfidence */,
   kPcColumns
 };
-// Ranges and moments that the program itself has named, with NVTX or a framework's tracing.
+// Ranges and moments that the program has named, with NVTX or a framework's tracing.
 enum Marker {
   kMarkerStart,
   kMarkerDuration /* 0 = a moment */,
@@ -162,8 +165,8 @@ enum Marker {
   kMarkerDomain /* string, 0 = the default */,
   kMarkerColumns
 };
-// All windows of a process. Has rows only if GPU work was recorded in some windows and not in
-// others (core/gpu/level_windows.h).
+// All windows of each process (core/gpu/level_windows.h). Has rows only if GPU work was recorded in
+// some windows and not in others.
 enum Level {
   kLevelStart,
   kLevelDuration,
@@ -173,10 +176,10 @@ enum Level {
   kLevelColumns
 };
 // Calls that put work on a GPU, even if the work is not recorded. Has rows only if GPU work may be
-// recorded part of the time. Times are whole microseconds, because these compress better.
+// recorded part of the time. Times are rounded to whole microseconds, which compress better.
 enum Launch { kLaunchTime, kLaunchThread, kLaunchNode /* of the call */, kLaunchColumns };
-// Calls that put work on a GPU, with their durations, from traces of other tools. A call is
-// identified by its thread and its begin, which is the `launch` of its work.
+// Calls that put work on a GPU, with their durations. Only in traces of other tools. The thread and
+// the begin identify a call: work has the begin as its `launch`.
 enum LaunchCall { kLaunchCallStart, kLaunchCallDuration, kLaunchCallThread, kLaunchCallColumns };
 // Allocations and frees of GPU memory, in the order in which the allocators did them.
 enum Memory {
@@ -204,7 +207,8 @@ enum Environment {
   kEnvironmentThrottle /* nvmlClocksThrottleReasons */,
   kEnvironmentColumns
 };
-// What the kernel reported about threads of programs that use a GPU. Read about ten times a second.
+// What the OS kernel reports about threads of programs that use a GPU. Read about ten times a
+// second.
 enum ThreadWait {
   kThreadWaitStart /* the previous check */,
   kThreadWaitDuration,
@@ -214,8 +218,8 @@ enum ThreadWait {
   kThreadWaitCpus /* number it may run on, 0 = unknown */,
   kThreadWaitColumns
 };
-// The stack of a launching thread that a probe found not running. Threads are probed about twenty
-// times a second, and only if samples are taken by the CPU clock.
+// Stacks of launching threads that a probe found not running. Threads are probed about twenty times
+// a second, and only if samples are taken by the CPU clock.
 enum WaitPlace { kWaitPlaceTime, kWaitPlaceThread, kWaitPlaceNode, kWaitPlaceColumns };
 }  // namespace column
 
@@ -223,7 +227,8 @@ class EventTable {
  public:
   explicit EventTable(Stream stream);  // has no columns if `stream` is not an event stream
 
-  // `row` must be of the table's stream; otherwise this is a programming error and aborts.
+  // Adds a row. It must be a row of the table's stream; otherwise this is a programming error and
+  // aborts.
   void Append(const KernelEvent& row);
   void Append(const CopyEvent& row);
   void Append(const SetEvent& row);
@@ -242,13 +247,13 @@ class EventTable {
   void Clear();
 
   Stream stream() const { return stream_; }
-  size_t rows() const;  // of the longest column, because a reader may fill only some columns
+  size_t rows() const;  // length of the longest column; a reader may fill only some columns
   size_t columns() const { return columns_.size(); }
   std::vector<int64_t>& column(size_t i) { return columns_[i]; }
   const std::vector<int64_t>& column(size_t i) const { return columns_[i]; }
 
  private:
-  // `row` has one number per column, in their order.
+  // Adds a row: one number per column, in the order of the columns.
   void AppendColumns(Stream stream, std::initializer_list<int64_t> row);
 
   Stream stream_;

@@ -1,4 +1,4 @@
-// A finding is a result of an analysis of a profile. It is a row of the table `finding`.
+// Defines a finding, the result of an analysis of a profile. It is a row of the table `finding`.
 #pragma once
 
 #include <cstdint>

@@ -64,7 +64,7 @@ void MarkerSums::NameRows() {
 }
 
 void MarkerSums::MakeTracks() {
-  // The thread that names ranges, if it is the only one; 0 = there are several.
+  // By process: the only thread that names ranges; 0 = there are several.
   std::map<ProcessId, ThreadId> only;
   for (const PhaseMarker& marker : markers_) {
     if (!marker.thread) continue;
@@ -73,7 +73,7 @@ void MarkerSums::MakeTracks() {
     if (!is_first && found->second != marker.thread) found->second = {};
     track_of_[marker.thread.value] = 0;
   }
-  // The first track is for ranges without a thread.
+  // Track 0 is for ranges without a thread.
   std::map<std::pair<ProcessId, ThreadId>, uint32_t> tracks = {{{}, 0}};
   track_of_[0] = 0;
   for (uint32_t i = 1; i < track_of_.size(); ++i) {
@@ -131,8 +131,8 @@ void MarkerSums::AddSamples(std::span<const SampleRow> samples) {
   }
 }
 
-// Adds the ranges of one row on one track to `sum`, and their times to `shown`. `ranges` must be in
-// order of begin; those that touch are merged. The pieces must already hold running sums.
+// Adds to `sum` the ranges of one row on one track, and their times to `shown`. `ranges` must be
+// sorted by begin; ranges that touch are merged. The pieces must already hold running sums.
 void MarkerSums::AddRun(std::span<const Range> ranges, MarkerSum& sum,
                         std::vector<TimeRange>& shown) const {
   const Track& track = tracks_[ranges[0].track];

@@ -1,10 +1,10 @@
-// Sums over the ranges that a program has named itself (NVTX, steps of a profiler). There is a row
+// Sums times over the ranges that a program has named (NVTX, steps of a profiler). There is a row
 // for each name and domain.
 //
 // A range contains what was sampled and launched while it was open. If several threads of a process
-// name ranges, only the thread that named the range counts. If only one thread names ranges, all
-// threads of the process count, because work that a training step hands to backward threads belongs
-// to the step. Names that differ only in a number at the end share a row ("ProfilerStep#*") if
+// name ranges, a range contains only the work of its own thread. If only one thread names ranges, a
+// range contains the work of all threads of the process, because a training step hands work to
+// backward threads. Names that differ only in a number at the end share a row ("ProfilerStep#*") if
 // there are more than kMaxNumbers of them. Times of nested ranges with the same name count once.
 //
 // Method: the begins and ends of a thread's ranges cut time into pieces. Samples and launches are
@@ -25,16 +25,15 @@
 namespace gprofx {
 
 struct MarkerSum {
-  std::string domain, name;  // "" = the default domain; "step *" = names with different numbers
+  std::string domain, name;  // "" = default domain; "step *" = names with different numbers
   int64_t count = 0;         // ranges and moments that overlap the slice
-  int64_t moments = 0;       // part of `count`: those without a length
+  int64_t moments = 0;       // how many of `count` have no length
   int64_t total_ns = 0;      // time in at least one range, summed over threads
-  int64_t mean_ns = 0, largest_ns = 0;  // of ranges, cut to the slice
-  int64_t cpu_ns = 0;                   // of samples taken in a range, without waiting
-  int64_t gpu_ns = 0;                   // of work launched in a range
+  int64_t mean_ns = 0, largest_ns = 0;  // length of ranges, cut to the slice
+  int64_t cpu_ns = 0;                   // CPU samples taken in a range, without waiting
+  int64_t gpu_ns = 0;                   // GPU work launched in a range
   int64_t gpu_operations = 0;
-  std::vector<int64_t>
-      bins;  // of total_ns, if bins were requested; only for the first kMaxBinned rows
+  std::vector<int64_t> bins;  // total_ns by time, if requested; only in the first kMaxBinned rows
 };
 
 class MarkerSums {
@@ -55,7 +54,7 @@ class MarkerSums {
   };
   struct Track {                // a thread, or all threads of a process
     std::vector<HostNs> cuts;   // sorted
-    std::vector<Piece> pieces;  // the piece that begins at each cut, by position
+    std::vector<Piece> pieces;  // pieces[i] begins at cuts[i]
   };
   struct Range {
     uint32_t row = 0, track = 0;

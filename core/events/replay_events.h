@@ -1,6 +1,6 @@
-// Holds what a replay reads: the work of GPUs, the calls that took time, and the range of the
-// recording to be replayed. Plain rows in any order. Times are HostNs, durations at least 0, ids
-// those of the profile, 0 = unknown.
+// Defines the input of a replay: the work of GPUs, the calls that took time, and the range of the
+// recording to replay. Plain rows in any order. Times are HostNs, durations at least 0, ids those
+// of the profile, 0 = unknown.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,13 @@ struct ReplayOperation {
   int64_t bytes = 0;
   Kind kind = kKernel;
   CopyMemory copy;
-  GpuConfigId config;  // of a kernel
+  GpuConfigId config;  // set for kernels
 };
 
 struct ReplayCall {  // a driver call with a duration
-  // kByNode: the call waited if its node is a driver frame; otherwise it is ignored. kWaits: it
-  // waited for the GPU. kTakesTime: it took time of its own, and the GPU may have delayed it.
+  // How the replay treats the call. kWaits: it waited for the GPU. kTakesTime: it took time of its
+  // own, and the GPU may have delayed it. kByNode: it is kWaits if its node is a driver frame;
+  // otherwise it is ignored.
   enum Role : uint8_t { kByNode, kWaits, kTakesTime };
   HostNs begin = 0, end = 0;
   ThreadId thread;

@@ -1,7 +1,7 @@
 // Makes a name for a function of which only the address is known. The name is the file name of the
-// module and the ELF virtual address of the function's first byte: "libcuda.so.1+0x1a20". It is
-// interned like any other name, which keeps these functions apart in every table, file and export.
-// IsAddressName() is true for such names. Pure; any thread.
+// module and the ELF virtual address of the function's first byte: "libcuda.so.1+0x1a20". Such
+// names are interned like others: two functions without a known name therefore stay apart in every
+// table, file and export. IsAddressName() recognizes these names. Pure; any thread.
 #pragma once
 
 #include <cstdint>

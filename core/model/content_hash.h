@@ -33,7 +33,8 @@ class ContentHash {
   uint64_t state_ = kFnvBasis;
 };
 
-// The row must belong to `profile`, or its ids must refer to the tables of `profile`.
+// Return the hash of a row. The row must belong to `profile`, or its ids must refer to the tables
+// of `profile`.
 uint64_t HashOf(const Profile& profile, const Function& function);
 uint64_t HashOf(const Profile& profile, const Frame& frame);
 uint64_t HashOf(const Profile& profile, const GpuKernelConfig& kernel);

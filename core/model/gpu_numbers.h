@@ -1,4 +1,4 @@
-// Computes the number by which a user knows each GPU. Pure, any thread.
+// Computes the number under which views show each GPU to the user. Pure, any thread.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,9 @@
 
 namespace gprofx {
 
-// Returns the number of each row of gpu_device, by GpuDeviceId::index(). The numbers are those of
-// an imported trace. Otherwise devices are numbered from 0 in the order of their PCI addresses.
+// Returns the number of each GPU, by GpuDeviceId::index(). GPUs of an imported trace keep the
+// numbers that the trace gives them. Otherwise they are numbered from 0 in the order of their PCI
+// addresses.
 std::vector<uint32_t> GpuNumbers(const Profile& profile);
 
 }  // namespace gprofx

@@ -45,7 +45,7 @@ HostClass HostClasses::Of(NodeId node, uint8_t state) {
   if (profiling_.Is(node)) return HostClass::kProfiling;
   ExtendDown(profile_.nodes, traits_, [&](uint8_t above, FrameId id) {
     const Frame& frame = profile_.frame(id);
-    // An idle frame has the class of the frame above it, in which the thread waits.
+    // An idle frame gets the traits of its parent frame, in which the thread waits.
     const uint8_t own = frame.kind == FrameKind::kIdle ? above : TraitsOf(frame);
     return static_cast<uint8_t>(own | (above & kLoading));
   });

@@ -1,5 +1,5 @@
-// Classifies a call path by what the CPU did in a sample. The partition of the wall time uses the
-// class to name the time in which no GPU was busy.
+// Classifies CPU samples by what the CPU did. The partition of the wall time uses the classes to
+// say what the CPU did while no GPU was busy.
 //
 // The first match decides:
 //   1. Profiling: see core/cost/profiling_time.h.
@@ -8,8 +8,8 @@
 //   3. CUDA call: the innermost frame lies in libcuda or libcudart.
 //   4. Python: the innermost frame is a Python frame, or the thread held the GIL.
 //   5. Native: anything else.
-// Works on the raw profile and classifies each node once. One thread. The profile must outlive the
-// object; nodes may only be appended.
+// The profile must not have been resolved (core/model/resolve.h). Each node is classified once. One
+// thread. The profile must outlive the object; nodes may only be appended.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class HostClasses {
  public:
   explicit HostClasses(const Profile& profile) : profile_(profile), profiling_(profile) {}
 
-  // `state` holds SampleState bits, as in SampleRow.
+  // Returns the class of a sample at `node`. `state` holds the SampleState bits of the sample.
   HostClass Of(NodeId node, uint8_t state);
   bool IsProfiling(NodeId node) { return profiling_.Is(node); }
   // Returns the class of a sample in which the thread was not running. `node` is its Python stack.
@@ -42,7 +42,7 @@ class HostClasses {
 
   const Profile& profile_;
   ProfilingStacks profiling_;
-  std::vector<uint8_t> traits_;  // by NodeId::index(); kLoading is inherited
+  std::vector<uint8_t> traits_;  // Trait bits by NodeId::index(); only kLoading is inherited
   std::unordered_map<uint32_t, bool> loading_files_;
   std::unordered_map<uint32_t, bool> cuda_modules_;
 };

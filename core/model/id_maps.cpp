@@ -1,4 +1,4 @@
-// Implements IdMaps: translates rows of event streams after a merge. See core/model/merge.h.
+// Implements IdMaps (core/model/merge.h), which translates rows of event streams after a merge.
 #include "core/base/arithmetic.h"
 #include "core/model/merge.h"
 
@@ -51,7 +51,8 @@ void IdMaps::Translate(EventTable& rows) const {
     for (int64_t& value : rows.column(i)) {
       if (role != ColumnRole::kTime) {
         value = MappedId(*this, role, value);
-      } else if (i == 0 || value != 0) {  // column 0 is the begin and never "unknown"
+        // column 0 is the begin of the event, where 0 does not mean "unknown"
+      } else if (i == 0 || value != 0) {
         value = AddSaturated(value, clock_offset);
       }
     }

@@ -37,7 +37,7 @@ using CubinId = Id<struct CubinTag>;
 using HostNs = int64_t;  // nanoseconds of CLOCK_MONOTONIC since the start of the recording
 inline constexpr HostNs kNsPerMillisecond = 1'000'000, kNsPerSecond = 1'000'000'000;
 inline constexpr HostNs kEarliest = INT64_MIN,
-                        kLatest = INT64_MAX;  // [kEarliest, kLatest): all times
+                        kLatest = INT64_MAX;  // [kEarliest, kLatest) contains all times
 
 }  // namespace gprofx
 

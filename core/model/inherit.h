@@ -14,17 +14,17 @@
 
 namespace gprofx {
 
-// Each kind of tree has an overload of these two. ParentIndex returns the position of a node's
-// parent, or `own`, the node's own position, if it has none. FrameOf returns the node's frame,
-// which may be 0.
+// ParentIndex returns the position of a node's parent, or `own`, the node's own position, if it has
+// no parent. FrameOf returns the node's frame, which may be 0. Both have an overload for each kind
+// of tree.
 inline size_t ParentIndex(const Node& node, size_t own) {
   return node.parent ? node.parent.index() : own;
 }
 inline FrameId FrameOf(const Node& node) { return node.frame; }
 
-// Computes the properties of the nodes that have none yet: of_node[i] = make(above, frame) for i
-// from of_node.size() on. `above` is the parent's property, or T{} if there is no parent. Call it
-// again after the tree has grown.
+// Computes the properties of the nodes from position of_node.size() on, and appends them to
+// `of_node`: of_node[i] = make(above, frame). `above` is the property of the parent, or T{} if
+// there is no parent. Call it again after the tree has grown.
 template <class T, class Nodes, class Make>
 void ExtendDown(const Nodes& nodes, std::vector<T>& of_node, const Make& make) {
   for (size_t i = of_node.size(); i < nodes.size(); ++i) {

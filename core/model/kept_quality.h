@@ -1,14 +1,14 @@
-// Preserves the data quality of a recording before its values are changed. The quality is always
-// reported for the whole recording, even if only a slice of it is shown. Pure.
+// Saves the data quality of a recording before its values are changed, for example cut to a slice.
+// Views always report the quality of the whole recording. Pure.
 #pragma once
 
 #include "core/model/profile.h"
 
 namespace gprofx {
 
-// Stores measured, accounted and lost time and the number of samples in `profile.quality`. They are
-// derived from the values and the threads' clocks, so call it before those are changed. Does not
-// change counters that exist.
+// Computes the measured, accounted and lost time and the number of samples, and stores them in
+// `profile.quality`. Uses the values and the threads' clocks: call it before those are changed.
+// Counters that exist are not changed.
 void KeepQuality(Profile& profile);
 
 }  // namespace gprofx

@@ -19,7 +19,7 @@ namespace gprofx {
 namespace {
 
 // Returns the sum of each metric over one source, by metric name. The entry "" is the sum of the
-// source's thread clocks. `source` is a position in SourcesOf().
+// CPU clocks of the source's threads. `source` is a position in SourcesOf().
 std::map<std::string, int64_t> SumsOf(const Profile& profile, size_t source) {
   std::map<std::string, int64_t> sums;
   for (const Thread& thread : profile.threads) {
@@ -37,7 +37,7 @@ class Merger {
  public:
   Merger(Profile& into, const Profile& from) : into_(into), from_(from) {}
 
-  // Returns an error if the merge is impossible. Changes neither profile.
+  // Returns an error if the profiles cannot be merged. Changes neither of them.
   Status Check() {
     if (&into_ == &from_) {
       return Error{ErrorId::kCannotMerge, "cannot merge a profile with itself",
@@ -92,9 +92,9 @@ class Merger {
     return here != 0 && there != 0 ? SubtractSaturated(there, here) : 0;
   }
 
-  // Returns `key`, the key of a row that belongs to `owner`; no value if the row must not match
-  // any. Without a known owner, equal rows may come from different recordings. Such a row may match
-  // only if `into` already has a source of `from`.
+  // Returns `key`, the key of a row that belongs to `owner`, or no value if the row must not match
+  // any other. If the owner is unknown, equal rows may come from different recordings. Such rows
+  // may match only if `into` already contains a source of `from`.
   template <class Owner, class Key>
   std::optional<Key> OfKnown(Owner owner, const Key& key) const {
     return owner || has_known_ ? std::optional(key) : std::nullopt;
@@ -221,7 +221,8 @@ class Merger {
         *text = At(maps_.strings, *text);
       }
     }
-    // Without a UUID, two devices of different hosts may have equal rows.
+    // Without a UUID, devices of different hosts can have equal rows, so they match only if their
+    // owner is known to be the same.
     const auto device_key = [this](const GpuDevice& d) {
       return OfKnown(
           d.uuid, std::tuple(d.uuid, d.name, d.pci_bus, d.driver, d.compute_major, d.compute_minor,
@@ -285,9 +286,9 @@ class Merger {
     Fold<Id<WallLane>>(into_.gpu.lanes, std::move(lanes), lane_key, kKeep);
   }
 
-  // Copies exact GPU times into the metrics of estimates. Needed if only one of the profiles has
-  // estimates: otherwise the estimates after the merge would lack the other profile's work.
-  // `is_from`: `from` is the profile with exact times; otherwise `into` is.
+  // Copies exact GPU times into the metrics for estimated times. This is needed if only one of the
+  // profiles has estimates: otherwise the merged estimates would lack the work of the other
+  // profile. `is_from` tells which profile has exact times: `from` if true, else `into`.
   void EstimateExact(bool is_from) {
     constexpr std::pair<const char*, const char*> kMetrics[] = {
         {kMetricGpu, kMetricGpuEstimated}, {kMetricGpuOps, kMetricGpuOpsEstimated}};
@@ -325,7 +326,7 @@ class Merger {
 
   Profile& into_;
   const Profile& from_;
-  // Whether `into` already has some of the sources of `from`, and whether it lacks some.
+  // has_known_: `into` already has some sources of `from`. has_new_: it lacks some.
   bool has_known_ = false, has_new_ = false;
   IdMaps maps_;
 };

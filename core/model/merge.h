@@ -31,9 +31,9 @@
 namespace gprofx {
 
 struct MergeOptions {
-  // Added to all times of `from`, ns. If unset, the offset is the difference of the two starts in
-  // CLOCK_REALTIME, or 0 if one of them is unknown. Times become negative if `from` began first.
-  // ClockOffsets (core/model/sources.h) avoids that.
+  // Number of ns to add to all times of `from`. If unset, it is the difference of the two starts in
+  // CLOCK_REALTIME, or 0 if one of them is unknown. If `from` started first, its times then become
+  // negative; offsets from ClockOffsets (core/model/sources.h) avoid that.
   std::optional<HostNs> clock_offset;
 };
 
@@ -52,12 +52,13 @@ struct IdMaps {
   std::vector<GpuContextId> contexts;
   std::vector<GpuStreamId> streams;
   std::vector<GpuConfigId> configs;
-  // Loaded profiles have no cubins. To translate PC samples, load the cubins before the merge.
+  // Cubins of `from` that are in memory. A loaded profile has none: to translate PC samples, load
+  // the cubins before the merge.
   std::vector<CubinId> cubins;
   HostNs clock_offset = 0;
 
-  // Translates the ids and times in rows of a stream of `from`, in place. An id that `from` does
-  // not have becomes 0.
+  // Translates the ids and times in rows of a stream of `from`, in place. An id that does not exist
+  // in `from` becomes 0.
   void Translate(EventTable& rows) const;
   void Translate(SampleRow& row) const;
 };

@@ -9,9 +9,8 @@
 namespace gprofx {
 namespace {
 
-// Sorts the parts of a partition in the order of core/gpu/gpu.h. A part that is not listed there by
-// name, such as a waiting call, has kOtherRank: it follows the busy parts. Those parts are sorted
-// by name.
+// Position of a part in the order of core/gpu/gpu.h. Parts that are not listed there by name, such
+// as waiting calls, have kOtherRank and are sorted by name; they follow the busy parts.
 constexpr int kOtherRank = 0;
 int WallRank(const WallPart& part) {
   constexpr const char* kBefore[] = {"gpu.compute", "gpu.communication", "gpu.copy"};
@@ -28,7 +27,7 @@ int WallRank(const WallPart& part) {
   return after < kAfters ? after + 1 : kOtherRank;
 }
 
-// Maximum margin, ns (146 years). A corrupt file may hold any number.
+// Maximum margin in ns (146 years). Larger ones come from corrupt files.
 constexpr double kLargestMargin = 4.6e18;
 
 }  // namespace

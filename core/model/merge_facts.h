@@ -18,11 +18,12 @@ bool HoldsLargest(const std::string& counter);
 // Adds each counter of `from` to `into`; keeps the larger value if HoldsLargest().
 void JoinCounters(std::map<std::string, int64_t>& into, const std::map<std::string, int64_t>& from);
 
-// Removes the entries of `into` that `from` lacks or that have another value there.
+// Removes the entries of `into` that `from` does not have or has with another value.
 void KeepShared(std::map<std::string, std::string>& into,
                 const std::map<std::string, std::string>& from);
 
-// Adds up the parts with equal names and sorts `into` in the order of core/gpu/gpu.h.
+// Adds the parts of `from` to the parts of `into` with the same names and sorts `into` in the order
+// of core/gpu/gpu.h.
 void AddWall(std::vector<WallPart>& into, const std::vector<WallPart>& from);
 
 }  // namespace gprofx

@@ -16,11 +16,11 @@ Id<Tag> At(const std::vector<Id<Tag>>& map, Id<Tag> id) {
   return id && id.index() < map.size() ? map[id.index()] : Id<Tag>{};
 }
 
-// Merges `rows` into `into`, a table of the model, and returns the new id of each row. The ids in
-// `rows` must already be those of the merged profile. A row matches a row of `into` with the same
-// key that was not matched before; join(row of `into`, row) then combines them. A row without a
-// match is appended. Two of `rows` never become one. `key` returns an optional; a row without a key
-// matches nothing.
+// Merges `rows` into `into`, a table of the model, and returns the new id of each row. The ids that
+// `rows` contain must already be those of the merged profile. A row matches a row of `into` that
+// has the same key and no other match. join(row of `into`, row) then combines the two. A row
+// without a match is appended. Two of `rows` never become one row. `key` returns an optional: a row
+// without a key matches nothing.
 template <class IdType, class Row, class Key, class Join>
 std::vector<IdType> Fold(std::vector<Row>& into, std::vector<Row> rows, Key key, Join join) {
   std::multimap<typename decltype(key(rows[0]))::value_type, uint32_t> there;

@@ -10,7 +10,8 @@ namespace gprofx {
 std::vector<ProcessId> LastPrograms(const Profile& profile) {
   const size_t count = profile.processes.size();
   std::vector<ProcessId> last(count);
-  // The walk goes backwards. `latest` maps each pid of a recording to the row that it visited last.
+  // Goes from the last row to the first. `latest` maps a pid of a recording to the row with that
+  // pid that was visited last.
   std::map<std::pair<SourceId, int64_t>, size_t> latest;
   for (size_t i = count; i-- > 0;) {
     const Process& row = profile.processes[i];

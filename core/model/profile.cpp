@@ -89,8 +89,8 @@ void Profile::AddSelf(NodeId node, ThreadId thread, MetricId metric, int64_t amo
   const auto key = [](NodeId n, ThreadId t, MetricId m) {
     return Key{Pair(n.value, t.value), m.value};
   };
-  // The index is built with the first call. A loaded profile has values, but most readers of it
-  // never add any.
+  // Adds the rows to the index that it does not contain yet. The index of a loaded profile is built
+  // by the first call, because most readers add no values.
   for (; indexed_values_ < values.size(); ++indexed_values_) {
     const Value& value = values[indexed_values_];
     value_index_.try_emplace(key(value.node, value.thread, value.metric),

@@ -33,7 +33,7 @@ enum class FrameKind : uint8_t {
   kInlined = 3,          // a function inlined into its parent frame; line = the current line in it
   kUnknown = 4,          // an address in no module: JIT-compiled code without a name
   kTruncated = 5,        // at the root end of a stack whose outer frames could not be unwound
-  kIdle = 6,             // wall clock mode: the thread was waiting
+  kIdle = 6,             // wall clock mode: the thread waits
   kOperator = 7,         // reserved
   kCudaApi = 8,          // a CUDA call in which the host waits; function = the driver's name
   kGpuKernel = 9,        // function = demangled name; below the stack that launched it
@@ -41,22 +41,22 @@ enum class FrameKind : uint8_t {
   kMarker = 11,          // separates parts of a path, e.g. launch and capture of a CUDA graph
   kGpuCopy = 12,         // copies and memsets; function = source and target
   kProcess = 13,         // process time for which no stack is available; function = the activity
-  // A module of a model, with its enclosing modules: the one that the stack works for. It is at the
-  // leaf of a stack, and only the GPU work that the stack launched is below it. function =
-  // core/model/layer_path.h
+  // A module of a model, together with its enclosing modules. It is the last frame of a host stack
+  // that runs in the module; only GPU work that the stack launched is below it. The function's name
+  // is a layer path (core/model/layer_path.h).
   kLayer = 14,
 };
 
-// Files of later versions may hold kinds above this one. They are kept as numbers.
+// Files of later versions may contain kinds with higher numbers. They are kept as numbers.
 inline constexpr FrameKind kLastFrameKind = FrameKind::kLayer;
 
-// A recording that was merged into this profile. A profile of a single recording has no such row:
-// its own meta and quality describe the recording (core/model/sources.h).
+// A recording that was merged into this profile. A profile of a single recording has no Source: its
+// own meta and quality describe the recording. See core/model/sources.h.
 struct Source {
-  std::string host;               // "" = unknown
-  int32_t rank = -1;              // in a distributed run; -1 = unknown
-  int64_t start_realtime_ns = 0;  // CLOCK_REALTIME at time 0 of its own clock; 0 = unknown
-  HostNs clock_offset_ns = 0;     // added to the times of its own clock
+  std::string host;                         // "" = unknown
+  int32_t rank = -1;                        // in a distributed run; -1 = unknown
+  int64_t start_realtime_ns = 0;            // CLOCK_REALTIME at time 0 of its clock; 0 = unknown
+  HostNs clock_offset_ns = 0;               // added to the recording's times
   std::map<std::string, std::string> meta;  // as in its file
   std::map<std::string, int64_t> quality;
   bool operator==(const Source&) const = default;
@@ -69,7 +69,7 @@ struct Process {
   StringId command;           // the full command line
   HostNs start = 0, end = 0;  // end 0 = not observed
   int32_t exit_status = -1;   // as waitpid(2) decodes it for shells (128+signal); -1 = unknown
-  SourceId source;            // 0 = the only one
+  SourceId source;            // 0 = the profile has a single source
   bool operator==(const Process&) const = default;
 };
 
@@ -107,7 +107,7 @@ struct Function {
   StringId name;  // Python: qualified name; native: demangled
   StringId file;  // where it is defined; may be 0
   uint32_t first_line = 0;
-  ModuleId module;  // 0 for Python
+  ModuleId module;  // 0 for Python functions
   auto operator<=>(const Function&) const = default;
 };
 
@@ -116,12 +116,13 @@ struct Frame {
   FunctionId function;  // 0 = no name known
   StringId file;        // file of `line`; 0 = the function's file
   uint32_t line = 0;    // 0 = unknown
-  // For native and inlined frames. For kUnknown: a pseudo-module that identifies the process; 0
-  // after the frame is resolved. For kTruncated: the module in which unwinding stopped.
+  // Native and inlined frames: the module that contains the address. kUnknown: a pseudo-module that
+  // identifies the process; 0 after the frame is resolved. kTruncated: the module in which
+  // unwinding stopped.
   ModuleId module;
-  // Native: offset of the instruction from the module's load bias. The instruction is the running
-  // one or, in callers, the call (return address - 1). kUnknown: an absolute address. Python: byte
-  // offset of the instruction in the code.
+  // Native: offset of the instruction from the load bias of the module. The instruction is the one
+  // that runs or, in callers, the call (return address - 1). kUnknown: absolute address. Python:
+  // byte offset of the instruction in the code object.
   uint64_t address = 0;
   auto operator<=>(const Frame&) const = default;
 };
@@ -156,7 +157,7 @@ enum SampleState : uint8_t {
   kStateIdle = 4,         // wall clock mode: waiting, not running
   kStateTruncated = 8,    // the native stack did not reach the thread's start
   kStatePythonTorn = 16,  // the Python chain failed a check and was cut there
-  kStateRest = 32,        // not a sample: time on the CPU clock that no sample covers
+  kStateRest = 32,        // not a sample: CPU time of the thread that no sample covers
 };
 
 struct SampleRow {  // a row of the stream "cpu samples"
@@ -167,17 +168,17 @@ struct SampleRow {  // a row of the stream "cpu samples"
   uint8_t state = 0;    // SampleState bits
 };
 
-// Samples that are left out of all values (core/cost/profiling_time.h). The timeline still has
-// their rows.
+// Samples that are not counted in any value (core/cost/profiling_time.h). The rows of the timeline
+// still contain them.
 struct LeftOutSamples {
   struct OfThread {
     int64_t ns = 0;         // CPU time left out
     bool is_ours = false;   // gprof-x started the thread
     bool is_whole = false;  // gprof-x or CUPTI started it: not a thread of the program
-    bool keeps = false;     // it was imported, so nothing of it is left out
+    bool keeps = false;     // the profile was imported, so none of its samples are left out
   };
-  // By NodeId::index(): 1 = its samples are left out; 2 = the same, and the thread was started for
-  // profiling. Empty if no samples are left out.
+  // By NodeId::index(): 1 = the samples at the node are left out; 2 = they are, and the thread was
+  // started for profiling. Empty if no samples are left out.
   std::vector<uint8_t> nodes;
   std::vector<OfThread> threads;  // by ThreadId::index()
 
@@ -187,7 +188,7 @@ struct LeftOutSamples {
 class Profile {
  public:
   Profile();                     // makes node 1 (the root) and string 0 = ""
-  Profile(Profile&&) = default;  // not copied: strings are views into blocks that one Profile owns
+  Profile(Profile&&) = default;  // no copies: strings_ holds views of text_blocks_
   Profile& operator=(Profile&&) = default;
 
   StringId Intern(std::string_view text);  // "" is 0; ids are in order of first appearance
@@ -213,9 +214,9 @@ class Profile {
   const Process& process(ProcessId id) const { return processes[id.index()]; }
   const Thread& thread(ThreadId id) const { return threads[id.index()]; }
 
-  // Tables. Append with the functions above where there is one. `values` may also be appended to
-  // directly. Rows of processes, threads, modules and ranges are appended and edited by their
-  // owner.
+  // Tables. Use the functions above where there is one; `values` may also be appended to directly.
+  // The code that creates rows of processes, threads, modules and ranges appends and edits them
+  // itself.
   std::vector<Source> sources;
   std::vector<Process> processes;
   std::vector<Thread> threads;
@@ -228,21 +229,22 @@ class Profile {
   std::vector<Value> values;
   GpuTables gpu;
 
-  // Entries are listed in man/gprof-x-format.5. With several sources: the entries on which all
-  // agree.
+  // The entries are documented in man/gprof-x-format.5. With several sources, only entries on which
+  // all sources agree.
   std::map<std::string, std::string> meta;
   std::map<std::string, int64_t> quality;  // named counters: lost, truncated, ...
   int64_t sample_rows = 0;  // rows of the timeline; the rows themselves stay in the file
 
   Phases phases;  // empty if there are none or they were not searched for
   LeftOutSamples left_out;
-  std::optional<ShownPart> part;            // values, gpu.wall and gpu.lanes cover this slice only
-  std::optional<HostCorrection> corrected;  // host times are estimates without the overhead
+  std::optional<ShownPart> part;  // set: values, gpu.wall and gpu.lanes cover only this slice
+  // set: host times are estimates of times without profiling
+  std::optional<HostCorrection> corrected;
 
   size_t string_count() const { return strings_.size(); }
 
  private:
-  struct Key {  // the key of a node or a value
+  struct Key {  // the key of a node (parent, frame) or of a value
     uint64_t a, b;
     bool operator==(const Key&) const = default;
   };
@@ -261,7 +263,7 @@ class Profile {
   std::unordered_map<Frame, FrameId, RowHash> frame_index_;
   std::unordered_map<Key, uint32_t, KeyHash> node_index_;
   std::unordered_map<Key, uint32_t, KeyHash> value_index_;
-  size_t indexed_values_ = 0;  // number of leading `values` rows in value_index_
+  size_t indexed_values_ = 0;  // number of leading rows of `values` that value_index_ contains
 };
 
 }  // namespace gprofx

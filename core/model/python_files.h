@@ -1,4 +1,5 @@
-// The source file of a frame, and what kind of Python file a path names. Pure; any thread.
+// Classifies Python source files by their paths and finds the source file of a frame. Pure; any
+// thread.
 #pragma once
 
 #include <string_view>
@@ -19,7 +20,7 @@ bool IsImportMachinery(std::string_view path);
 // if there is none.
 std::string_view PackageOf(std::string_view path);
 
-// Returns the file of frame.line; may be 0, and its text may be empty.
+// Returns the source file that contains frame.line. The id may be 0, and its text may be empty.
 StringId FileOf(const Profile& profile, const Frame& frame);
 std::string_view FrameFile(const Profile& profile, const Frame& frame);
 

@@ -23,8 +23,8 @@ namespace {
 
 constexpr int64_t kColdShare = 1000;
 
-// Returns a flag for each frame, by FrameId::index(): its inclusive value, summed over its nodes,
-// is below 1/kColdShare of the total in every metric.
+// Returns a flag for each frame, by FrameId::index(). It is true if the frame's inclusive value,
+// summed over its nodes, is below 1/kColdShare of the total in every metric.
 std::vector<bool> FindColdFrames(const Profile& raw) {
   std::vector<bool> cold(raw.frames.size(), true);
   bool has_values = false;
@@ -45,7 +45,7 @@ std::vector<bool> FindColdFrames(const Profile& raw) {
   return cold;
 }
 
-// True for frames that hold an address: code of a file, and JIT-compiled code.
+// True for frames that have an address: native frames and JIT-compiled code.
 bool HasAddress(const Frame& frame) {
   return frame.kind == FrameKind::kNative || frame.kind == FrameKind::kUnknown;
 }
@@ -108,8 +108,8 @@ class Resolver {
   }
 
   FrameId CopyFrame(Frame frame, bool cold) {
-    // Functions inlined into a GPU kernel have no module. They are not code in this sense, because
-    // no GPU frame is changed.
+    // Inlined functions of GPU kernels have no module. GPU frames are copied unchanged, so they are
+    // not treated as code here.
     const bool is_code =
         frame.kind == FrameKind::kNative || (frame.kind == FrameKind::kInlined && frame.module);
     const bool is_named = frame.kind == FrameKind::kPython || (is_code && frame.function);
@@ -140,8 +140,8 @@ class Resolver {
     return node.frame && raw_.frame(node.frame).kind == FrameKind::kPython;
   }
 
-  // Marks the nodes that have no value of their own and at least one child, all of whose children
-  // are Python frames.
+  // Returns a flag for each raw node, by position: it has no value of its own, it has children, and
+  // all of them are Python frames. Such nodes run the Python interpreter.
   std::vector<bool> FindRunners() const {
     std::vector<bool> python(raw_.nodes.size()), other(raw_.nodes.size());
     for (size_t i = 1; i < raw_.nodes.size(); ++i) {
@@ -154,7 +154,7 @@ class Resolver {
 
   void ResolveNodes() {
     const std::vector<bool> runs_python = FindRunners();
-    std::vector<NodeId> physical;  // raw node -> node of its outermost source frame
+    std::vector<NodeId> physical;  // by raw node: node of its outermost source frame
     physical.reserve(raw_.nodes.size());
     node_of_.reserve(raw_.nodes.size());
     physical.push_back(out_.root());

@@ -36,7 +36,7 @@ using ModuleNames = std::unordered_map<uint64_t, std::vector<SourceFrame>>;
 
 struct Resolved {
   Profile profile;
-  std::vector<NodeId> node_of;  // by raw NodeId::index(): the node in `profile`
+  std::vector<NodeId> node_of;  // by NodeId::index() of the raw profile: the node in `profile`
 };
 
 // `names` is indexed by ModuleId::index() of raw.modules and may be shorter.

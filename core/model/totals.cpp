@@ -16,8 +16,7 @@ std::vector<int64_t> SelfByNode(const Profile& profile, MetricId metric, ThreadI
 
 std::vector<int64_t> InclusiveByNode(const Profile& profile, std::span<const int64_t> self) {
   std::vector<int64_t> inclusive(self.begin(), self.end());
-  // Parents come before their children. One backward pass therefore adds each subtree to its
-  // parent.
+  // Parents come before their children, so one backward pass adds each subtree to its parent.
   for (size_t i = profile.nodes.size(); i-- > 1;) {
     int64_t& above = inclusive[profile.nodes[i].parent.index()];
     above = AddSaturated(above, inclusive[i]);

@@ -11,12 +11,12 @@
 
 namespace gprofx {
 
-// Returns the self value of each node in `metric`, by NodeId::index(). Counts all threads if
-// `thread` is 0.
+// Returns the self value of each node in `metric`, by NodeId::index(). If `thread` is 0, sums over
+// all threads.
 std::vector<int64_t> SelfByNode(const Profile& profile, MetricId metric, ThreadId thread = {});
 
-// Returns each node's self value plus those of all its descendants. Element 0 is the root, whose
-// value is the total of the metric.
+// Returns the inclusive value of each node, by NodeId::index(), from the self values `self`.
+// Element 0 is the root, whose value is the total of the metric.
 std::vector<int64_t> InclusiveByNode(const Profile& profile, std::span<const int64_t> self);
 
 }  // namespace gprofx

@@ -1,5 +1,5 @@
-// Finds the native frames in which the Python interpreter runs a Python line. The Python frame
-// above them in the stack says more, so they need no symbol. Pure; any thread.
+// Finds native frames of the Python interpreter below a Python frame. They only run the Python
+// line, which the Python frame already shows, so they need no symbols. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class UnderPython {
           return python ? uint8_t{1} : above;
         })) {}
 
-  // True if `frame`, the frame of `node`, is interpreter code below a Python frame.
+  // True if `frame`, the frame of `node`, is code of the interpreter below a Python frame.
   bool Interprets(NodeId node, const Frame& frame) const {
     if (under_[node.index()] == 0 || !frame.module) return false;
     const Module& module = profile_.module(frame.module);

@@ -18,8 +18,8 @@ std::string KnownPhases(const Profile& profile) {
   return known.empty() ? "no phases were found in it" : "it has: " + known;
 }
 
-// Sets the number of steps of the first train that lie completely in the range, and the first of
-// them.
+// Sets `part.steps` to the number of steps of the first train that lie completely in the range, and
+// `part.first_step` to the first of them, counted from 1.
 void CountSteps(const Profile& profile, ShownPart& part) {
   if (profile.phases.trains.empty()) return;
   const std::vector<TimeRange>& steps = profile.phases.trains[0].steps;
@@ -136,7 +136,7 @@ Result<std::optional<ShownPart>> ChoosePart(const Profile& profile, const PartQu
     part.phase = query.phase;
   } else {
     const Phase* steady = query.all ? nullptr : profile.phases.Find(PhaseKind::kSteady);
-    // The whole recording shows more.
+    // Show the whole recording: it contains more than a slice could.
     if (steady == nullptr || part.events_only) return {std::nullopt};
     part.range = steady->range;
     part.phase = PhaseKind::kSteady;

@@ -1,6 +1,6 @@
 // Describes the time slice of a recording that is shown (Profile::part), and the query for it. If
-// it is set, the values, gpu.wall and gpu.lanes of the profile cover only that slice. Which events
-// count in a slice: core/slice/part_builder.h.
+// Profile::part is set, the values, gpu.wall and gpu.lanes of the profile cover only that slice.
+// core/slice/part_builder.h says which events count.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,11 @@ struct PartQuery {
 struct ShownPart {
   TimeRange range;
   std::optional<PhaseKind> phase;  // set if the range is this phase
-  // Steps of the first StepTrain that lie completely in the range; counted from 1, 0 = none.
+  // Of the steps of the first StepTrain that lie completely in the range: the first one, counted
+  // from 1 (0 = none), and their number.
   uint32_t first_step = 0, steps = 0;
-  bool chosen = false;       // the user asked for it; otherwise it is the default
-  bool events_only = false;  // imported trace whose host code has no times and is left out
+  bool chosen = false;       // true: the user asked for this slice; false: it is the default
+  bool events_only = false;  // imported trace; its host code has no times and is left out
   // How much of this slice has records; set only if GPU work was recorded part of the time.
   std::optional<RecordsMade> records;
   std::vector<int64_t> whole;  // sums over the whole recording, by MetricId::index()

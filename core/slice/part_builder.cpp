@@ -16,14 +16,15 @@
 namespace gprofx {
 namespace {
 
-// Maximum amount of work pending in the overlap sweep. Each advance of the sweep visits all of it.
+// Maximum amount of GPU work that waits in the overlap sweep. Each advance of the sweep visits all
+// of it.
 constexpr size_t kMaxOverlapping = 1'000'000;
 
 int64_t Within(TimeRange range, HostNs begin, HostNs end) {
   return std::max<int64_t>(std::min(end, range.end) - std::max(begin, range.begin), 0);
 }
 
-// Returns the nearest kernel or copy at each node or above it; 0 = none.
+// Returns, for each node, the kernel or copy that it is or that is the nearest above it; 0 = none.
 std::vector<NodeId> OperationOf(const Profile& profile) {
   uint32_t node = 0;
   return InheritDown<NodeId>(profile.nodes, [&](NodeId above, FrameId frame) {
@@ -76,7 +77,8 @@ PartBuilder::PartBuilder(const Profile& profile, const PartEvents& events, TimeR
                      profile.FindMetric(kMetricGpuError)),
       estimates_(profile, counted_, events.windows),
       busy_(profile) {
-  // Find the main thread of the first process. It imports and prepares before the first launch.
+  // Find the main thread of the first process: before the first launch, it imports modules and
+  // prepares.
   for (uint32_t i = 0; i < profile.threads.size() && !main_; ++i) {
     const Thread& thread = profile.threads[i];
     if (thread.process == ProcessId{1} && thread.tid == profile.processes[0].pid) {
@@ -132,9 +134,9 @@ void PartBuilder::Grow() {
   }
 }
 
-// Calls use(wall, from, to) for the partition of the run and for those of the process's lanes.
-// `from` and `to` are the part of [begin, end) that lies in the partition. If `device` is known,
-// only the lane of that device is used.
+// Calls use(wall, from, to) for the wall partition of the run and for the process's lanes; if
+// `device` is known, only for the lane of that device. `from` and `to` are [begin, end) cut to that
+// partition.
 template <class Use>
 void PartBuilder::ForWalls(ProcessId process, GpuDeviceId device, HostNs begin, HostNs end,
                            const Use& use) {
@@ -195,8 +197,8 @@ void PartBuilder::AddOverlap(NodeId node, ThreadId thread, int64_t ns) {
   cell.overlapped = AddSaturated(cell.overlapped, ns);
 }
 
-// Adds the work that begins before `end` to the partitions, in order of begin. Not earlier than
-// needed, because partitions visit all their pending work each time they advance.
+// Adds the work that begins before `end` to the partitions, in order of begin. This is done as late
+// as possible, because partitions visit all their pending work each time they advance.
 void PartBuilder::FeedWork(HostNs end) {
   const auto later = [](const Work& a, const Work& b) { return a.begin > b.begin; };
   if (!std::exchange(is_sorted_, true)) std::sort(work_.begin(), work_.end(), later);

@@ -1,21 +1,20 @@
 // Builds the profile of a time slice [begin, end) of a recording. It has the same tables as the
-// profile of a whole recording, so every view works on it.
+// profile of a whole recording. Every view can therefore show it.
 //
-// These count:
+// The slice contains:
 //   - a CPU sample that was taken in the slice, with its whole weight;
 //   - the part of the time of a kernel, copy, memset or waiting call that lies in the slice;
 //   - an operation that begins in the slice.
-// If slices cover the recording without overlap, they therefore add up to it. Times before the
-// recording's begin or after its end count in the first and the last slice. Two kinds of values do
-// not add up. Samples of instructions have no time, so a kernel that ran in the range has all its
-// samples of the whole recording. Estimates of work without records are computed anew for each
+// If slices cover the recording without overlap, they therefore add up to it. Events before the
+// begin or after the end of the recording count in the first or the last slice. Two kinds of values
+// do not add up. Samples of instructions have no time, so a kernel that ran in the range has all
+// its samples of the whole recording. Estimates of work without records are computed anew for each
 // slice, from the launches in it (core/slice/part_estimates.h).
 //
 // The wall-time categories of a slice add up to its length (core/wall/wall_partition.h). Idle time
 // is attributed to CPU samples of threads that have launched GPU work; before the first launch, to
-// samples of the main thread. Pure; one thread; profile and events
-// must outlive the builder. Memory: the events, and the GPU work and samples between two calls of
-// Advance. Times are HostNs.
+// samples of the main thread. Pure; one thread; profile and events must outlive the builder.
+// Memory: the events, and the GPU work and samples between two calls of Advance. Times are HostNs.
 #pragma once
 
 #include <map>
@@ -46,11 +45,12 @@ struct PartValues {
   std::optional<RecordsMade> records;  // as in ShownPart
 };
 
-// Returns the sums over all processes; no value if there are no windows.
+// Returns the launches and recorded times of all processes in `range`, added up; no value if there
+// are no windows.
 std::optional<RecordsMade> RecordsIn(std::span<const LevelWindow> windows, TimeRange range);
 
-// Returns the range in which events count. It equals `range`, but has no limit at the begin and the
-// end of the recording.
+// Returns the range in which events count: `range`, extended without limit where it begins or ends
+// with the recording.
 TimeRange CountedRange(const Profile& profile, TimeRange range);
 
 // Call the functions in the order of their declaration. GPU work must be passed to LookAt and
@@ -63,12 +63,13 @@ class PartBuilder {
   // Adds a launch in the counted range. Call once for each, in any order, and only if there are
   // windows.
   void AddLaunch(const PhaseLaunch& launch) { estimates_.AddLaunch(launch); }
-  // First pass over all GPU work of the recording, mostly in order of time.
+  // First pass over all GPU work of the recording. Pass it mostly in order of time.
   void LookAt(std::span<const PhaseOperation> operations);
   // Second pass over the same work. Either add all of it before the first Advance, or repeat
-  // AddOperations, AddSamples and Advance for one piece of time after another.
+  // AddOperations, AddSamples and Advance for one interval of time after another.
   void AddOperations(std::span<const PhaseOperation> operations);
-  // Adds samples of the counted range. Call once for each, after all work that begins before it.
+  // Adds samples of the counted range. Call once for each sample, after all work that begins before
+  // it has been added.
   void AddSamples(std::span<const SampleRow> samples);
   // Processes the wall time before `time`. All work and samples before it must have been added.
   void Advance(HostNs time);
@@ -109,9 +110,10 @@ class PartBuilder {
   const TimeRange range_, counted_;
   const bool has_walls_;
   HostClasses classes_;
-  std::vector<uint32_t> index_;  // open addressing: 1 + position in cells_, 0 = free
+  // hash table with open addressing: 1 + position in cells_; 0 = free
+  std::vector<uint32_t> index_;
   std::vector<Cell> cells_;
-  // By thread: CPU time with the GIL, without the GIL.
+  // By thread: CPU time with the GIL, and without it.
   std::vector<std::pair<int64_t, int64_t>> lock_;
   std::vector<HostNs> first_launch_;  // by ThreadId::index()
   HostNs first_of_all_ = 0;
@@ -123,7 +125,7 @@ class PartBuilder {
   bool looked_at_all_ = false;
   GpuOverlap overlap_;
   WallPartition wall_;
-  std::vector<Work> work_;  // work that is not yet in the partitions; sorted by begin, last first
+  std::vector<Work> work_;  // work not yet in the partitions, sorted by begin in descending order
   bool is_sorted_ = true;
   std::vector<std::unique_ptr<Lane>> lanes_;
 };

@@ -7,7 +7,7 @@
 namespace gprofx {
 namespace {
 
-// Traced_ may exceed it only if more were launched within kTogether.
+// Maximum size of traced_. It exceeds this only if more launches than that lie within kTogether.
 constexpr size_t kMaxTraced = 4'000'000;
 
 }  // namespace
@@ -39,7 +39,7 @@ void PartEstimates::AddTraced(std::span<const PhaseOperation> operations) {
   count_at_ = std::max(kMaxTraced, 2 * traced_.size());
 }
 
-// Counts the launches before `before`, each once, however many operations it has.
+// Counts the launches before `before`. A launch counts once, however many operations it has.
 void PartEstimates::CountTraced(HostNs before) {
   std::sort(traced_.begin(), traced_.end());
   traced_.erase(std::unique(traced_.begin(), traced_.end()), traced_.end());

@@ -1,4 +1,5 @@
-// Estimates the GPU work of a slice of a recording if GPU work was recorded only part of the time.
+// Estimates the GPU work in a slice of a recording, for recordings in which GPU work was recorded
+// only part of the time.
 //
 // The method is that of core/gpu/gpu_estimates.h, applied to all launches of each call path in the
 // slice and to the recorded work in the slice. Work counts where it ran, even if it was launched
@@ -20,7 +21,7 @@ namespace gprofx {
 
 class PartEstimates {
  public:
-  // All work of one launch begins within this time.
+  // All work of one launch begins within this time after the launch.
   static constexpr HostNs kTogether = 60'000'000'000;
 
   // `windows` must be those of the whole recording. The profile must outlive the object.
@@ -28,9 +29,9 @@ class PartEstimates {
 
   // Adds a launch. Launches may come in any order; those outside the range are ignored.
   void AddLaunch(const PhaseLaunch& launch);
-  // Two passes over all work of the recording, after all launches. AddTraced finds out which
-  // launches have records; this must be known before AddWork uses their work as samples. Work may
-  // come in any number of pieces, mostly in order of time.
+  // Both pass over all work of the recording, after all launches were added. AddTraced finds out
+  // which launches have records; AddWork needs this to use their work as samples. Work may come in
+  // any number of pieces, mostly in order of time.
   void AddTraced(std::span<const PhaseOperation> operations);
   void AddWork(std::span<const PhaseOperation> operations);
   // Returns the estimates. If no launch of the slice has a record, only work that ran in the slice

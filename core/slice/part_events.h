@@ -1,5 +1,5 @@
-// Holds the data of a recording from which a slice is built (core/slice/part_builder.h), except
-// samples. Times are HostNs.
+// Holds the data of a recording from which a slice is built (core/slice/part_builder.h). Samples
+// are passed separately. Times are HostNs.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace gprofx {
 
-struct PartEvents {  // of the whole recording; operations mostly in order
+struct PartEvents {  // of the whole recording; operations mostly in order of time
   PhaseEvents events;
   bool has_operations = true;  // false: there are too many operations to hold
   struct Full {                // a launch waited for space in the queue
@@ -19,7 +19,7 @@ struct PartEvents {  // of the whole recording; operations mostly in order
   };
   std::vector<Full> queue_full;
   std::vector<WaitPlaceEvent> looks;
-  // Of the whole recording. Empty if all GPU work was recorded.
+  // Windows of the whole recording. Empty if GPU work was recorded all the time.
   std::vector<LevelWindow> windows;
   std::vector<MemoryEvent> memory;  // of the whole recording, in order; may be empty
 };

@@ -14,7 +14,7 @@ HostNs EndOf(HostNs begin, int64_t duration) {
   return Bounded(AddSaturated(begin, std::max<int64_t>(duration, 0)));
 }
 
-// A view of row `i` of an event table.
+// Gives access to row `i` of an event table.
 struct Row {
   const EventTable& rows;
   size_t i;
@@ -28,7 +28,8 @@ struct Row {
 };
 
 void AddOperation(const Row& row, PartEvents& out) {
-  // Kernels, copies and memsets begin with the same columns.
+  // AddOperation reads rows of kernels, copies and memsets alike, because their first columns are
+  // the same.
   static_assert(int{column::kKernelStream} == int{column::kCopyStream} &&
                 int{column::kKernelStream} == int{column::kSetStream} &&
                 int{column::kCopyBytes} == int{column::kSetBytes});
@@ -47,7 +48,7 @@ void AddOperation(const Row& row, PartEvents& out) {
 
 void AddWait(const Row& row, const Profile& profile, PartEvents& out) {
   const auto node = row.Id<NodeId>(column::kCallNode);
-  // Only calls that wait have a node of their own.
+  // Only waiting calls have a node of their own in the tree.
   if (!node || !profile.node(node).frame ||
       profile.frame(profile.node(node).frame).kind != FrameKind::kCudaApi) {
     return;

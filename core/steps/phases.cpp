@@ -16,16 +16,18 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kMinSteady = 3;
-constexpr size_t kSettled = 3;         // number of consecutive steps that must not be longer
-constexpr double kMaxOfTheWork = 0.5;  // of the GPU time of a process
-constexpr double kMuchLonger = 1.25;   // a step longer than this times the median is not steady
+constexpr size_t kSettled = 3;  // the steps are steady if so many in a row are not longer
+// steps are a main loop if they hold this share of a process's GPU time
+constexpr double kMaxOfTheWork = 0.5;
+constexpr double kMuchLonger = 1.25;  // a longer multiple of the median is not steady
 
 ProcessId ProcessOf(const Profile& profile, ThreadId thread) {
   return thread ? profile.thread(thread).process : ProcessId{};
 }
 
-// Returns the processes whose steps are found by launches: flags by ProcessId::value. For others,
-// such as ranks with records of all work, they are found by the recorded operations.
+// Returns a flag for each process, by ProcessId::value. It is true if the steps are found by
+// launches. In other processes, such as ranks whose work was recorded all the time, they are found
+// by the recorded operations.
 std::vector<bool> FoundByLaunches(const Profile& profile, const PhaseEvents& events) {
   std::vector<bool> found(profile.processes.size() + 1);
   if (!HasGaps(profile)) return found;
@@ -34,8 +36,8 @@ std::vector<bool> FoundByLaunches(const Profile& profile, const PhaseEvents& eve
   return found;
 }
 
-// True if nothing is missing that steps are found by. Dropped records matter only where records
-// are used.
+// True if nothing that steps are found by is missing. Dropped records matter only where records are
+// used.
 bool IsComplete(const Profile& profile, const PhaseEvents& events) {
   const auto lost = [&](const char* name) {
     const auto found = profile.quality.find(name);
@@ -50,7 +52,8 @@ bool IsComplete(const Profile& profile, const PhaseEvents& events) {
          (!uses_records || !lost("gpu_records_dropped"));
 }
 
-// Returns a launch as an operation with the mean GPU time of its path.
+// Returns an operation that stands for a launch: it takes the mean GPU time of the launch's call
+// path.
 PhaseOperation OperationOf(const PhaseLaunch& launch, std::span<const int64_t> times) {
   PhaseOperation operation;
   operation.launch = operation.start = launch.time;
@@ -89,8 +92,8 @@ std::map<ProcessId, ProcessEvents> ByProcess(const Profile& profile, const Phase
   return processes;
 }
 
-// Returns the number of warm-up steps: those before the first kSettled steps in a row that are not
-// longer than the typical later step. Returns 0 if there are no such steps in the first half.
+// Returns the number of warm-up steps. Warm-up ends with the first kSettled consecutive steps that
+// are not longer than the typical later step. Returns 0 if the first half has no such steps.
 uint32_t WarmUpOf(const std::vector<TimeRange>& steps) {
   std::vector<int64_t> lengths;
   for (const TimeRange& step : steps) lengths.push_back(step.end - step.begin);
@@ -112,8 +115,8 @@ void SetWarmUp(StepTrain& train) {
   if (train.steps.size() - train.warm_up < kMinSteady) train.warm_up = 0;
 }
 
-// Makes steps from their begins. Each step lasts until the next begins. The length of the last step
-// is unknown, so the median length is used.
+// Makes steps from their begins. Each step ends where the next begins. The last step, whose end is
+// unknown, gets the median length.
 std::vector<TimeRange> StepsFrom(const std::vector<HostNs>& begins, HostNs end) {
   std::vector<TimeRange> steps;
   std::vector<int64_t> lengths;
@@ -193,8 +196,8 @@ class Finder {
                      });
   }
 
-  // True if the trains of all processes overlap in time, as those of ranks do. If programs train
-  // one after the other, no train represents the run.
+  // True if the train of each process overlaps in time with the first train, as those of ranks do.
+  // If programs train one after the other, no train represents the run.
   bool AreTogether() const {
     const TimeRange leader = SpanOf(phases_.trains[0]);
     return std::all_of(phases_.trains.begin(), phases_.trains.end(), [&](const StepTrain& train) {
@@ -208,7 +211,7 @@ class Finder {
     return {train.steps.front().begin, train.steps.back().end};
   }
 
-  // True if the steps hold enough of the process's work to be its main loop.
+  // True if the process does enough of its GPU work in the steps for them to be its main loop.
   static bool HoldMost(const ProcessEvents& events, const std::vector<TimeRange>& steps) {
     double inside = 0, all = 0;
     for (const PhaseOperation& operation : events.operations) {
@@ -261,7 +264,7 @@ class Finder {
   const Profile& profile_;
   const std::map<ProcessId, ProcessEvents> processes_;
   std::map<ProcessId, int64_t> gpu_time_;  // of recorded work
-  const bool complete_;                    // nothing is missing that steps are found by
+  const bool complete_;                    // see IsComplete()
   const HostNs end_;
   Phases phases_;
 };
@@ -308,7 +311,7 @@ bool HasGaps(const Profile& profile) {
 }
 
 std::optional<StepAnchor> AnchorOf(const StepTrain& train, std::span<const PhaseLaunch> launches) {
-  // Uses only the later half of the steps, because the first steps may begin differently.
+  // Uses only the second half of the steps, because the first steps may begin differently.
   const size_t half = train.steps.size() / 2;
   std::map<HostNs, size_t> begins;
   for (size_t i = half; i < train.steps.size(); ++i) begins[train.steps[i].begin] = i;

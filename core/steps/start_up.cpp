@@ -9,7 +9,8 @@
 namespace gprofx {
 namespace {
 
-constexpr int64_t kOfImports = 80;  // percent of the Python time of a start-up, at least
+// minimum share of imports in the Python time of a start-up, percent
+constexpr int64_t kOfImports = 80;
 constexpr HostNs kMinStartUp = 10 * kNsPerMillisecond;
 
 }  // namespace
@@ -45,7 +46,7 @@ std::vector<Phase> StartUp::Phases() const {
     slices = i + 1;
     all_in_start_up = all;
   }
-  if (all_in_start_up == all) slices = slices > 0 ? kSlices : 0;  // nothing follows
+  if (all_in_start_up == all) slices = slices > 0 ? kSlices : 0;  // no work follows the imports
   const auto until = static_cast<HostNs>(static_cast<__int128>(end_) * slices / kSlices);
   if (until < std::max(kMinStartUp, end_ / 100)) return {};
   if (slices == kSlices) return {{PhaseKind::kStartUp, {0, end_}}};

@@ -1,9 +1,10 @@
-// The start-up of a Python program that uses no GPU: the time in which it runs its imports.
+// Finds the start-up of a Python program that uses no GPU. This is the time in which it runs its
+// imports.
 //
 // Import statements at the top of the files run before the work of the program, and they can take
-// most of the time of a short one. Start-up ends with the last import before which imports took
-// most of the program's Python time. Later imports, such as inside of a function, belong to the
-// work. Pure; one thread. Times are HostNs.
+// most of the time of a short one. Start-up ends with the last import up to which imports took most
+// of the program's Python time. Later imports, such as those inside functions, belong to the work.
+// Pure; one thread. Times are HostNs.
 #pragma once
 
 #include <array>
@@ -18,16 +19,17 @@ namespace gprofx {
 
 class StartUp {
  public:
-  // `end`: of the recording. The profile must outlive this object.
+  // `end` is the end of the recording. The profile must outlive this object.
   StartUp(const Profile& profile, HostNs end);
 
-  // True if a stack of the profile runs an import. Without one, there is nothing to add.
+  // True if a stack of the profile runs an import. If false, samples need not be added.
   bool HasImports() const { return has_imports_; }
 
-  // In any order. Samples without a Python frame count neither as start-up nor as work.
+  // Adds samples, in any order. Samples without a Python frame count neither as start-up nor as
+  // work.
   void Add(std::span<const SampleRow> samples);
 
-  // Returns start-up and work; nothing if there is no start-up of at least 1 % of the recording.
+  // Returns start-up and work. Empty if start-up is shorter than 1 % of the recording.
   std::vector<Phase> Phases() const;
 
  private:

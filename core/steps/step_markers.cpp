@@ -11,10 +11,11 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMinMarkers = 2;  // few are enough if a program numbers its steps
+constexpr size_t kMinMarkers = 2;  // minimum number if a program numbers its steps
 constexpr size_t kMinProfilerSteps = 1;
 
-enum class Word { kNone, kNamed, kNumbered, kProfiler };  // how specific a name is, least first
+// how specific a name is, in ascending order
+enum class Word { kNone, kNamed, kNumbered, kProfiler };
 
 bool IsSeparator(char c) {
   return std::string_view(" #_:=-[]().").find(c) != std::string_view::npos;
@@ -26,8 +27,8 @@ struct Reading {
 };
 
 // Recognizes names of steps: "ProfilerStep#12", "step 12", "iteration_12/100",
-// "[pl]run_training_batch". Names of calls of an optimizer or a scheduler do not count: these are
-// only parts of a step.
+// "[pl]run_training_batch". Names of optimizer or scheduler calls are not accepted, because these
+// are only parts of a step.
 Reading Read(std::string_view name) {
   if (name.size() > 200) return {};
   std::string_view stem = name;
@@ -72,7 +73,7 @@ std::vector<TimeRange> StepsByMarkers(const Profile& profile,
     if (is_new) found->second = Read(profile.Text(marker.name));
     if (found->second.word == Word::kNone) continue;
     Train& train = trains[{marker.thread, found->second.pattern}];
-    // Ranges of one name may be nested: the outer one counts.
+    // Ranges with the same name may be nested. Only the outer one is a step.
     if (!train.ranges.empty() && marker.begin < train.ranges.back().end) {
       if (marker.end <= train.ranges.back().end) continue;
       train.ranges.back().end = marker.begin;

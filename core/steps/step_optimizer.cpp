@@ -18,8 +18,9 @@ bool EndsWithWord(std::string_view name, std::string_view word) {
   return at == 0 || name[at - 1] == '.';
 }
 
-// torch wraps the step of every optimizer, including third-party ones, in a function of
-// torch/optim/optimizer.py. Up to Python 3.10, function names do not include the class.
+// torch wraps the step() of every optimizer, including third-party ones, in a function of
+// torch/optim/optimizer.py. The function is recognized by its file, because up to Python 3.10
+// function names do not include the class.
 Part PartOf(const Profile& profile, const Frame& frame) {
   if (frame.kind != FrameKind::kPython || !frame.function) return Part::kOther;
   const Function& function = profile.function(frame.function);
@@ -61,8 +62,8 @@ std::vector<Group> GroupsOf(const ProcessEvents& events, const ThreadOperations&
   return groups;
 }
 
-// Returns the groups of the call path that has the most groups. If several have equally many,
-// chooses the one whose group comes last.
+// Keeps the groups of one call path: that with the most groups. Among equals, chooses the one whose
+// last group is latest.
 std::vector<Group> GroupsOfOneCall(std::vector<Group> groups) {
   std::unordered_map<NodeId, size_t> counts;
   for (const Group& group : groups) ++counts[group.call];
@@ -74,9 +75,9 @@ std::vector<Group> GroupsOfOneCall(std::vector<Group> groups) {
   return groups;
 }
 
-// Returns the first operation of the first step. Launches before the optimizer's first call belong
-// to start-up or to the first step; the step begins with the first launch that also occurs in later
-// steps.
+// Returns the first operation of the first step. Launches before the first call of the optimizer
+// belong to start-up or to the first step. The step begins with the first launch that also occurs
+// in later steps.
 size_t FirstOfFirstStep(const ProcessEvents& events, const ThreadOperations& thread,
                         const std::vector<Group>& groups) {
   std::unordered_set<NodeId> repeated;

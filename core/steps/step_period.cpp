@@ -1,15 +1,15 @@
-// How it works. A loop has call paths that occur once in each pass: all their counts equal the
-// number of passes, and between two occurrences of one there is exactly one of each other. So
-// counts shared by several call paths are candidates. For each candidate, the passes are cut at its
-// first path, and consecutive passes are compared. A candidate is kept if nearly all passes hold
-// each of its paths once, if neighbours agree in nearly all launches and in most of the GPU time,
-// and if the passes hold most of what the process ran.
+// Finds steps by their launches alone. A loop has call paths that occur once in each pass. The
+// count of each of them equals the number of passes, and between two occurrences of one there is
+// exactly one of each other. Counts that several call paths share are therefore candidates. For
+// each candidate, the passes are cut at its first path, and consecutive passes are compared. A
+// candidate is kept if nearly all passes hold each of its paths once, if neighbours agree in nearly
+// all launches and in most of the GPU time, and if the passes hold most of what the process ran.
 //
-// Loops are nested: layers in steps, steps in epochs. Launches alone do not tell which of them is
-// the step; two facts do. A loop below a torch module runs over layers. A loop in which the host
-// waits for the GPU in each pass is the step loop; of two such loops it is the inner one, unless
-// each pass of the outer one has the same few passes of it. Without these facts, several loops give
-// no answer.
+// Loops are nested: layers in steps, steps in epochs. Launches alone do not tell which loop is that
+// of the steps; two facts do. A loop below a torch module runs over layers. A loop in which the
+// host waits for the GPU in each pass is the step loop; of two such loops it is the inner one,
+// unless each pass of the outer one has the same few passes of it. If several loops are found and
+// these facts do not decide, there are no steps.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -23,18 +23,18 @@ namespace gprofx {
 namespace {
 
 constexpr double kPerfectPasses = 0.9;  // share of passes that have each call path once
-constexpr double kAlike = 0.85;         // share of launches that the neighbouring pass also has
-constexpr double kAlikeInTime = 0.7;    // the same by GPU time: other work between passes counts
-constexpr double kMaxOfTheRun = 0.5;    // share of operations, and of GPU time, that passes hold
+constexpr double kAlike = 0.85;       // share of a pass's launches that the previous pass also has
+constexpr double kAlikeInTime = 0.7;  // the same by GPU time; other work between passes counts
+constexpr double kMaxOfTheRun = 0.5;  // minimum share of operations, and of GPU time, in passes
 constexpr double kPassesWithWaits = 0.9;
 constexpr size_t kMaxCandidates = 64;
-constexpr size_t kMaxParts = 4;  // passes of an inner loop in a step
+constexpr size_t kMaxParts = 4;  // maximum number of inner passes in one step
 
 using Symbols = std::vector<uint32_t>;  // one per operation, from 0
 
 struct Candidate {
   size_t passes = 0;
-  std::vector<uint32_t> symbols;  // those that occur this often
+  std::vector<uint32_t> symbols;  // symbols that occur this often
   size_t launches() const { return passes * symbols.size(); }
 };
 
@@ -80,7 +80,8 @@ std::vector<Candidate> CandidatesOf(const Symbols& symbols) {
   return candidates;
 }
 
-// Cuts at the first symbol; returns false if too many passes lack a symbol or have it twice.
+// Cuts the operations into passes at the first symbol of the candidate. Returns false if too many
+// passes lack one of its symbols or have it twice.
 bool Cut(const Symbols& symbols, const Candidate& candidate, Loop& loop) {
   std::vector<uint32_t> last_pass;  // by symbol: 0 = not in the candidate, else 1 + the pass
   for (const uint32_t symbol : candidate.symbols) {
@@ -107,7 +108,7 @@ bool Cut(const Symbols& symbols, const Candidate& candidate, Loop& loop) {
   return static_cast<double>(perfect) >= kPerfectPasses * static_cast<double>(loop.begins.size());
 }
 
-// Returns the mean GPU time of an operation of each symbol; 1 if no times are known.
+// Returns the mean GPU time of an operation of each symbol. All are 1 if no times are known.
 std::vector<double> MeanTimes(const std::vector<PhaseOperation>& operations,
                               const Symbols& symbols) {
   std::vector<double> sums, counts;
@@ -126,7 +127,8 @@ std::vector<double> MeanTimes(const std::vector<PhaseOperation>& operations,
   return sums;
 }
 
-// Returns the weighted share of the launches of each pass that the previous pass also has.
+// Returns the weighted share of launches that a pass has in common with the previous pass, over all
+// passes.
 double Likeness(const Symbols& symbols, const Loop& loop, const std::vector<double>& weights) {
   std::unordered_map<uint32_t, size_t> before, now;
   double common = 0, all = 0;
@@ -201,8 +203,9 @@ bool SameLoop(const Loop& a, const Loop& b) {
   return std::max(a.begins.size(), b.begins.size()) <= less + std::max<size_t>(3, less / 4);
 }
 
-// One loop may have several candidates, because the first passes often take other paths. Keeps the
-// one with most passes, if more than one path supports it.
+// Returns the loops without duplicates. A loop may have several candidates, because its first
+// passes often take other paths. The one with most passes is kept, if more than one path supports
+// it.
 std::vector<Loop> OnePerLoop(std::vector<Loop> loops) {
   std::vector<Loop> kept;  // best supported first
   for (Loop& loop : loops) {
@@ -217,11 +220,12 @@ std::vector<Loop> OnePerLoop(std::vector<Loop> loops) {
   return kept;
 }
 
-// True if the passes of `outer` have the same small number of passes of `inner`, with few
-// exceptions. Such passes are grids or micro-batches of a step, not tokens of a text. The last pass
-// of `outer` may be cut and does not count.
+// True if nearly all passes of `outer` have the same small number of passes of `inner`. The inner
+// passes are then grids or micro-batches of a step, and not tokens of a text. The last pass of
+// `outer` may be incomplete and does not count.
 bool IsPartOf(const Loop& inner, const Loop& outer) {
-  std::array<size_t, kMaxParts + 1> passes{};  // by number of inner passes; more count as 0
+  // by number of inner passes; index 0 also counts larger numbers
+  std::array<size_t, kMaxParts + 1> passes{};
   auto at = std::lower_bound(inner.begins.begin(), inner.begins.end(), outer.begins[0]);
   for (size_t pass = 1; pass < outer.begins.size(); ++pass) {
     const auto end = std::lower_bound(at, inner.begins.end(), outer.begins[pass]);
@@ -244,9 +248,9 @@ const Loop* ChooseStep(const std::vector<Loop>& loops) {
   if (left.size() > 1) {
     std::erase_if(left, [](const Loop* loop) { return !loop->waits; });
     if (left.empty()) return nullptr;
-    // If the host waits in an inner loop, it also waits in the loops around it. The step is the
-    // innermost loop with waits, which has the most passes, or the innermost loop of which that is
-    // a part.
+    // If the host waits in an inner loop, it also waits in the loops around it. The steps are the
+    // passes of the innermost loop with waits (it has the most passes) or, if that is only a part
+    // of others, of the innermost of them.
     std::sort(left.begin(), left.end(), fewer);
     const Loop* inner = left.back();
     const auto outer = std::find_if(left.rbegin() + 1, left.rend(),
@@ -313,7 +317,8 @@ std::vector<TimeRange> StepsByLaunches(const Profile& profile, const ProcessEven
       events.operations, [](const PhaseOperation& operation) { return operation.node.value; });
   std::vector<TimeRange> steps = FindIn(profile, events, nodes);
   if (!steps.empty()) return steps;
-  // Libraries choose kernels by sizes, which may change from step to step. Use call paths only.
+  // Identifies operations by their call path only: libraries choose kernels by sizes, which may
+  // change from step to step.
   const Symbols paths = Number(events.operations, [&](const PhaseOperation& operation) {
     return operation.node ? CodeOf(profile, profile.node(operation.node).parent).value : 0;
   });

@@ -9,7 +9,7 @@ namespace {
 struct Edge {
   HostNs time = 0;
   uint32_t rank = 0;
-  int change = 0;  // of the number of open intervals of this rank
+  int change = 0;  // change of the number of open intervals of this rank
 };
 
 std::vector<Edge> EdgesWithin(std::span<const RankedInterval> intervals, HostNs begin, HostNs end) {

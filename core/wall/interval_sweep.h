@@ -1,4 +1,4 @@
-// Finds which of several overlapping intervals counts at each moment: the one with the lowest rank.
+// Partitions time by which of several overlapping intervals has the lowest rank at each moment.
 //
 // The method is a sweep over the sorted ends of all intervals; O(n log n). Pure. Times are HostNs.
 #pragma once
@@ -22,7 +22,7 @@ struct Gap {  // [begin, end)
 };
 
 struct Sweep {
-  std::map<uint32_t, int64_t> ns;  // time in which each rank is the lowest
+  std::map<uint32_t, int64_t> ns;  // by rank: time in which no interval with a lower rank is open
   std::vector<Gap> gaps;           // times without any interval, in order
 };
 
@@ -30,7 +30,7 @@ struct Sweep {
 // beyond the range and come in any order. Empty and reversed ones are ignored.
 Sweep SweepIntervals(std::span<const RankedInterval> intervals, HostNs begin, HostNs end);
 
-// Does the same for each range between two neighbours of `cuts`, which must be in order of time.
+// Does the same for each range between two neighbours of `cuts`, which must be in ascending order.
 std::vector<Sweep> SweepRanges(std::span<const RankedInterval> intervals,
                                std::span<const HostNs> cuts);
 

@@ -6,7 +6,8 @@
 
 namespace gprofx {
 
-// Uses 128 bits, because the length of a range times the number of bins may not fit in 64.
+// Uses 128-bit integers, because the length of the range times the number of bins may not fit in 64
+// bits.
 int64_t SpreadOverBins(TimeRange range, HostNs begin, HostNs end, std::vector<int64_t>& bins) {
   begin = std::max(begin, range.begin);
   end = std::min(end, range.end);

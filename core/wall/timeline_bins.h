@@ -1,10 +1,11 @@
-// Computes how busy GPU streams and host threads were over time: a range is divided into bins of
-// equal length. Also holds the ranges that the program named.
+// Computes how busy GPU streams and host threads were over time. The time range is divided into
+// bins of equal length. The result also holds the sums of the ranges that the program named
+// (markers).
 //
-// Work that overlaps on one stream counts once per operation, so a bin may hold more than its
-// length. A CPU sample counts as the time of its weight before it; samples of waiting are left out.
-// Pure; one thread. Memory: bins times rows. There are at most kMaxRows rows. Further data goes to
-// the last row of its kind, which has no id.
+// Overlapping operations of one stream are each counted, so a bin may hold more than its length. A
+// CPU sample counts as work in the time of its weight before the sample; samples of waiting threads
+// are left out. Pure; one thread. Memory: bins times rows. There are at most kMaxRows rows of each
+// kind; the last row collects the rest and has no id.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,8 @@ namespace gprofx {
 
 struct TimelineBins {
   struct Row {
-    GpuStreamId stream;  // of a row of GPU work; 0 = unknown or the last row
-    ThreadId thread;     // of a row of CPU time; 0 = the last row
+    GpuStreamId stream;  // row of GPU work; 0 = unknown stream, or the row of the rest
+    ThreadId thread;     // row of CPU time; 0 = the row of the rest
     bool is_gpu = false;
     int64_t busy_ns = 0;        // sum over all bins
     std::vector<int64_t> bins;  // ns
@@ -34,15 +35,15 @@ struct TimelineBins {
   std::vector<MarkerSum> markers;  // ranges named by the program
 };
 
-// Adds the time of [begin, end) that lies in `range` to `bins`, which divide the range equally.
-// Returns the length of that time.
+// Adds the time of [begin, end) within `range` to `bins`, which divide `range` equally. Returns the
+// ns that it added.
 int64_t SpreadOverBins(TimeRange range, HostNs begin, HostNs end, std::vector<int64_t>& bins);
 
 class TimelineBinner {
  public:
   static constexpr size_t kMaxRows = 4096;
 
-  // `bins` must be at least 1 and the range must not be empty.
+  // Divides `range`, which must not be empty, into `bins` bins, at least 1.
   TimelineBinner(TimeRange range, size_t bins);
 
   void AddOperations(std::span<const PhaseOperation> operations);

@@ -51,7 +51,7 @@ void WallLanes::AddHost(ProcessId process, const HostEvent& event) {
   }
 }
 
-// Adds a host event to the partition of a lane. Time before the lane's begin does not count.
+// Adds a host event to the partition of a lane. Time before the lane begins does not count.
 void WallLanes::Feed(Lane& lane, const HostEvent& event) {
   const HostNs begin = std::max(event.begin, lane.begin);
   switch (event.kind) {

@@ -1,7 +1,8 @@
-// Implements WallPartition. Time is processed in whole windows of idle_share.h, in order; the
-// result therefore does not depend on when Advance is called. Each kind of event has a rank, and a
-// sweep resolves overlaps. The remaining gaps are attributed to the CPU samples. If only some of
-// the time was observed, the variation of the parts between windows gives their margins.
+// Implements WallPartition. Time is processed in order and in whole windows
+// (core/gpu/idle_share.h), so the result does not depend on when Advance is called. Each kind of
+// event has a rank, and a sweep resolves overlaps. The remaining gaps are attributed to CPU samples
+// and probes. If GPU work was recorded only part of the time, the margins of the parts follow from
+// their variation between windows.
 #include "core/wall/wall_partition.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace gprofx {
 namespace {
 
 constexpr uint32_t kBusyClasses = 3;
-// The rank of a waiting call is this plus the position of its name.
+// Rank of the first waiting call; the others follow in the order of CallOrder.
 constexpr uint32_t kFirstWait = kBusyClasses;
 constexpr uint32_t kQueueFull = std::numeric_limits<uint32_t>::max();
 
@@ -32,11 +33,12 @@ constexpr const char* kShareNames[kHostClasses] = {"idle.python",    "idle.data_
                                                    "idle.cuda_call", "idle.native",
                                                    "idle.blocked",   "idle.profiling"};
 
-// Maximum number of windows. No recording has as many. Times that would need more come from damaged
-// files and are processed as one window.
+// Maximum number of windows. No real recording has more. Times that would need more come from
+// damaged files; they are processed as one window.
 constexpr int64_t kMaxWindows = 1'000'000;
 
-// Returns the borders of the windows of idle_share.h within [begin, end), and `begin` and `end`.
+// Returns the borders of the windows (core/gpu/idle_share.h) within [begin, end), and `begin` and
+// `end` themselves.
 std::vector<HostNs> WindowBorders(HostNs begin, HostNs end) {
   std::vector<HostNs> cuts = {begin};
   if ((end - begin) / kShareWindow < kMaxWindows) {
@@ -48,7 +50,7 @@ std::vector<HostNs> WindowBorders(HostNs begin, HostNs end) {
   return cuts;
 }
 
-// The time that was processed. It is the sum of all members.
+// The processed time, by what it was spent on. It is the sum of all members.
 struct Totals {
   std::array<int64_t, kBusyClasses> busy{};
   std::map<std::string, int64_t> waits;
@@ -78,8 +80,8 @@ std::vector<WallPart> NamedParts(const Totals& totals) {
   return parts;
 }
 
-// Scales parts down in proportion, from their sum `sum` to `limit`. The running total is rounded:
-// the parts then add up to the limit exactly.
+// Scales the parts down from their sum `sum` to the sum `limit`, in proportion. Rounds the running
+// total instead of single parts, so they add up to `limit` exactly.
 void ScaleParts(std::vector<WallPart>& parts, int64_t sum, int64_t limit) {
   if (sum <= limit) return;
   int64_t before = 0, scaled_before = 0;
@@ -105,12 +107,13 @@ bool CallOrder::operator()(const std::string& a, const std::string& b) const {
 }
 
 struct WallPartition::Impl {
-  // Intervals that are not yet processed. Their rank is a busy class, kFirstWait + an index in
+  // Intervals that are not yet processed. The rank is a busy class, kFirstWait plus an index in
   // `calls`, or kQueueFull.
   std::vector<RankedInterval> intervals;
   std::vector<HostSample> samples;
-  std::map<std::string, uint32_t, CallOrder> calls;  // name -> index, in order of appearance
-  std::optional<HostNs> origin, done;                // [origin, done) is processed
+  // call name -> index in order of first appearance
+  std::map<std::string, uint32_t, CallOrder> calls;
+  std::optional<HostNs> origin, done;  // [origin, done) is processed
   Totals totals;
   int64_t hidden_communication = 0;  // overlapped by compute work; not in the partition
   ShareMargins margins{kUnseenPart};
@@ -136,9 +139,9 @@ void WallPartition::Impl::Add(uint32_t what, HostNs begin, HostNs end) {
   intervals.push_back({begin, end, what});
 }
 
-// Removes the intervals before `end` and returns them. What lies after `end` stays.
+// Returns the intervals that begin before `end`. Of these, only the time after `end` stays stored.
 std::vector<RankedInterval> WallPartition::Impl::TakeIntervals(HostNs end) {
-  // Waiting calls are ranked by name. The order in which they appeared does not matter.
+  // Order the waiting calls by name, because their indexes are in order of appearance.
   std::vector<uint32_t> order(calls.size());
   uint32_t position = 0;
   for (const auto& [name, index] : calls) order[index] = position++;
@@ -167,7 +170,8 @@ std::vector<HostSample> WallPartition::Impl::TakeSamples(HostNs begin, HostNs en
   return taken;
 }
 
-// Returns the time in which communication ran, even if other work ran at the same time.
+// Returns the length of time in which communication ran, whether or not other work ran at the same
+// time.
 int64_t UnionOfCommunication(std::vector<RankedInterval> intervals, HostNs begin, HostNs end) {
   constexpr auto kRank = static_cast<uint32_t>(BusyClass::kCommunication);
   std::erase_if(intervals, [](const RankedInterval& interval) { return interval.rank != kRank; });
@@ -210,8 +214,8 @@ void WallPartition::Impl::WorkOff(HostNs begin, HostNs end) {
     communication -= window.busy[static_cast<size_t>(BusyClass::kCommunication)];
     AddTo(totals, window);
   }
-  // Only compute work takes precedence over communication. Communication that the partition does
-  // not contain was therefore overlapped by compute work.
+  // In the sweep, only compute work takes precedence over communication. What the sweep did not
+  // count as communication was therefore overlapped by compute work.
   hidden_communication += communication;
 }
 
@@ -271,7 +275,7 @@ std::vector<WallPart> WallPartition::Finish(HostNs begin, HostNs end) {
   if (begin >= end) return {};
   const HostNs origin = impl_->origin.value_or(begin);
   const HostNs done = impl_->done.value_or(begin);
-  // Time before the first event is unexplained. Time from `done` on has not been processed yet.
+  // Time before the first event and time after `done` is not in the totals; both are unexplained.
   int64_t sum = done - origin;
   if (impl_->origin && begin < origin) {
     impl_->totals.unexplained += std::min(origin, end) - begin;
