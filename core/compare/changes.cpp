@@ -17,7 +17,7 @@ struct Subjects {
 
 using Number = double Part::*;
 
-// Whether some run of each side has the part.
+// True if at least one run of the side has the part.
 struct Filled {
   bool in_base = false, in_head = false;
 };
@@ -51,7 +51,7 @@ Filled Fill(const Sides& sides, const std::vector<const Part*>& parts, Number ns
 
 Subjects Collect(const Sides& sides, Parts WorkDone::*parts) {
   const size_t runs = sides.base.size() + sides.head.size();
-  // The part in each run, base first; null = the run does not have it.
+  // By name: the part in each run, runs of the base first; null = the run does not have it.
   std::map<std::string_view, std::vector<const Part*>> all;
   size_t run = 0;
   for (const auto* side : {&sides.base, &sides.head}) {
@@ -71,7 +71,7 @@ Subjects Collect(const Sides& sides, Parts WorkDone::*parts) {
     bool called_in_base = false, called_in_head = false;
     for (size_t i = 0; i < runs; ++i) {
       if (list[i] == nullptr) continue;
-      change.part = *list[i];  // the description from the head takes precedence
+      change.part = *list[i];  // later runs overwrite earlier ones, so the head's description wins
       const bool in_base = i < sides.base.size();
       (in_base ? called_in_base : called_in_head) |= !list[i]->only_inlined;
     }
@@ -93,8 +93,8 @@ void TakeBase(const Series& from, Series& to) {
   if (to.head_samples.empty()) to.head_samples.resize(to.base_samples.empty() ? 0 : to.head.size());
 }
 
-// Makes one subject of the new and the gone part of each rename: the new part, with the base times
-// of the gone one.
+// A renamed part is a new part and a gone part. Makes them one subject: the new part, with the base
+// times of the gone one.
 void JoinRenamed(Subjects& subjects) {
   std::vector<bool> told(subjects.changes.size());
   for (const auto& [made, gone] : FindRenamed(subjects.changes, subjects.self)) {

@@ -1,6 +1,6 @@
-// Matches and compares the parts (functions, kernels, lines, operators) of two sides. A side is all
-// runs of one version: the base or the head. Finds which parts changed, and which are new, gone or
-// renamed. Pure.
+// Matches the parts (functions, kernels, lines, operators) of two versions of a program and
+// compares their times. Finds which parts changed, and which are new, gone or renamed. A side is
+// all runs of one version: the base or the head. Pure.
 #pragma once
 
 #include <span>
@@ -15,8 +15,7 @@ struct Sides {
   std::vector<Piece> base, head;
 };
 
-// Returns the number that member `value` has in each run, divided by the number of units (unit.h)
-// in the run.
+// Returns, for each run, the member `value` divided by the number of units (unit.h) in the run.
 Series SeriesOf(const Sides& sides, double WorkDone::*value);
 
 struct ComparedParts {
@@ -24,8 +23,8 @@ struct ComparedParts {
   double global = 0;  // as in Comparison
 };
 
-// Compares the parts in member `parts`. `total` is the time of all parts together, by run. The
-// result is in no particular order.
+// Compares the parts in the member `parts`. `total` is, for each run, the time of all parts
+// together. The result is in no particular order.
 ComparedParts CompareParts(const Sides& sides, Parts WorkDone::*parts, const Series& total,
                            const Settings& settings);
 

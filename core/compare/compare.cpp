@@ -12,11 +12,11 @@
 namespace gprofx::compare {
 namespace {
 
-// Minimum variance of a logarithm, besides that of sampling: the smallest realistic noise between
-// runs.
+// Minimum variance of a logarithm in addition to that of sampling: the smallest realistic noise
+// between runs.
 constexpr double kMinVariance = 0.0005;
-// Like kMinVariance, for the weights of single subjects, any of which may be noisy. It keeps one
-// subject from deciding the global change alone.
+// Minimum variance for the weight of a single subject. It is larger than kMinVariance, because any
+// single subject may be noisy, and one subject must not decide the global change alone.
 constexpr double kOwnVariance = 0.01;
 constexpr double kMinSamples = 5;  // minimum number of samples of a subject per run
 constexpr size_t kFewSubjects = 8;
@@ -26,24 +26,24 @@ struct Logs {
   std::vector<double> base, head;
 };
 
-// Returns how much time a sample represents; 0 if values are exact.
+// Returns how much time a sample represents; 0 if the values are exact.
 double WeightOfSample(const Series& series) {
   const double samples = Sum(series.base_samples) + Sum(series.head_samples);
   return samples > 0 ? (Sum(series.base) + Sum(series.head)) / samples : 0;
 }
 
-// True if there are too few samples to compare. Samples come at regular intervals, so large
-// functions vary less between runs than chance predicts. Functions with few samples do not, and
-// must not be considered equally steady.
+// True if the subject has too few samples to be compared. Samples come at regular intervals, so the
+// sample counts of large functions vary less between runs than chance predicts. This does not hold
+// for functions with few samples, which must not be considered as steady.
 bool IsTooRare(const Series& series) {
   const double samples = Sum(series.base_samples) + Sum(series.head_samples);
   const auto runs = static_cast<double>(series.base.size() + series.head.size());
   return samples > 0 && samples < kMinSamples * runs;
 }
 
-// Returns the logarithms of the values. Half a sample is added to sampled values: a function
-// without samples in a run then has a logarithm, too. Returns no value if one version has none of
-// the time, if IsTooRare(), or if an exact value is 0.
+// Returns the logarithms of the values. Half a sample is added to sampled values, which gives a
+// function without samples in a run a logarithm, too. No value if one version spent no time in the
+// subject, if IsTooRare(), or if an exact value is 0.
 std::optional<Logs> LogsOf(const Series& series) {
   if (Sum(series.base) <= 0 || Sum(series.head) <= 0) return std::nullopt;
   if (IsTooRare(series)) return std::nullopt;
@@ -59,13 +59,13 @@ std::optional<Logs> LogsOf(const Series& series) {
   return logs;
 }
 
-// Returns the variance of a run's logarithm that follows from its number of samples.
+// Returns the variance of a run's logarithm that is due to its number of samples.
 double SamplingVariance(const std::vector<double>& samples) {
   if (samples.empty()) return 0;
   return 1 / std::max(Mean(samples), 1.0);
 }
 
-// Returns the variance that follows from the errors of estimates.
+// Returns the variance that is due to the errors of estimates.
 double EstimateVariance(const std::vector<double>& errors) {
   if (errors.empty()) return 0;
   return SquaresAround(errors, 0) / static_cast<double>(errors.size());
@@ -118,8 +118,8 @@ Estimate EstimateOf(const Raw& raw, const Prior& prior) {
   return {raw.effect, std::sqrt(variance.value * raw.floor * raw.scale), variance.df};
 }
 
-// Sets the interval, `detectable` and the verdict. `alpha` is the largest p-value at which a single
-// change is reported.
+// Sets the interval, `detectable` and the verdict of `outcome`. `alpha` is the largest p-value at
+// which a single change is reported.
 void Finish(Outcome& outcome, double least_effect, double alpha, double rate,
             const Settings& settings) {
   outcome.interval = ConfidenceInterval(outcome.estimate, settings.confidence);
@@ -145,9 +145,9 @@ Outcome TotalOf(const Series& total, const Settings& settings) {
   return outcome;
 }
 
-// Returns the weighted median: half of the weight is below it and half above. Half of a value's own
-// weight counts on either side of the value, and the result is interpolated between values. A few
-// extreme values change it little.
+// A value and its weight in the weighted median, which has half of the weight below it and half
+// above. Half of a value's own weight counts on either side of the value, and the result is
+// interpolated between values. A few extreme values change it little.
 struct Weighted {
   double value = 0, weight = 0;
 };
@@ -171,8 +171,8 @@ double WeightedMedian(std::vector<Weighted> all) {
   return all.empty() ? 0 : all.back().value;
 }
 
-// Limits each weight to 1 / kFewSubjects of the sum. Otherwise a subject with most of the samples
-// could decide alone.
+// Limits each weight to 1 / kFewSubjects of the sum. A subject with most of the samples could
+// otherwise decide alone.
 void LimitWeights(std::vector<Weighted>& all) {
   std::vector<double> weights;
   double rest = 0;
@@ -183,7 +183,7 @@ void LimitWeights(std::vector<Weighted>& all) {
   std::sort(weights.begin(), weights.end(), std::greater<>());
   for (size_t heavy = 0; heavy < std::min(kFewSubjects, weights.size()); ++heavy) {
     const double most = rest / static_cast<double>(kFewSubjects - heavy);
-    // Because of rounding, the last one may exceed it.
+    // The last weight may exceed the limit, because of rounding.
     if (weights[heavy] <= most || heavy + 1 == kFewSubjects) {
       for (Weighted& one : all) one.weight = std::min(one.weight, most);
       return;

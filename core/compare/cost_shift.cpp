@@ -9,7 +9,7 @@ constexpr double kCompensated = 0.8;  // minimum of given / taken time for a slo
 constexpr double kMinGiven = 0.5;     // the same if the difference is within the error
 constexpr double kClear = 2;      // standard errors within which a difference may be due to chance
 constexpr double kMayGive = 0.5;  // maximum false discovery rate of a part that became faster
-// Minimum of the caller's / the part's slowdown; below it, time only moved.
+// Time only moved if the caller slowed down by less than this fraction of the part's slowdown.
 constexpr double kPassedOn = 0.5;
 
 bool IsRegression(const Change& change) { return change.outcome.verdict == Verdict::kRegression; }
@@ -18,9 +18,9 @@ bool IsInBoth(const Change& change) {
   return change.fate != Change::kNew && change.fate != Change::kGone;
 }
 
-// True if the part became faster and its time can therefore offset the slowdown of others. This
-// needs less evidence than a reported change does. A false regression does more harm than a
-// regression that is reported as moved.
+// True if the part became faster, so that its time may have moved to slower parts. This requires
+// less evidence than a reported change, because a false regression does more harm than a regression
+// that is reported as moved.
 bool MayGive(const Change& change) {
   if (!IsInBoth(change)) return change.outcome.head < change.outcome.base;
   return change.outcome.tested && change.outcome.estimate.effect < 0 &&
@@ -43,9 +43,9 @@ struct Sum {
   }
 };
 
-// True if the time that faster parts gave up (`given`) offsets the time that slower parts gained
-// (`taken`). That holds if `given` is at least kCompensated of `taken`. It also holds if `given` is
-// at least kMinGiven of `taken` and the difference is within kClear standard errors.
+// True if the time that faster parts saved (`given`) offsets the time that slower parts gained
+// (`taken`). That holds if `given` is at least kCompensated of `taken`, or if it is at least
+// kMinGiven of `taken` and the difference is within kClear standard errors.
 bool IsPaidFor(const std::vector<Change>& changes) {
   Sum taken, given;
   for (const Change& change : changes) {
@@ -59,8 +59,8 @@ bool IsPaidFor(const std::vector<Change>& changes) {
          rest <= kClear * std::sqrt(taken.variance + given.variance);
 }
 
-// True if the main caller of the part, with all callees, certainly slowed down by less than
-// kPassedOn of the part's slowdown. Other callees then gave up the time.
+// True if the main caller of the part, including all its callees, certainly slowed down by less
+// than kPassedOn of the part's slowdown. Other callees then became faster.
 bool IsPassedOn(const Change& change) {
   if (!change.caller.tested) return false;
   const double cost = change.outcome.base * std::expm1(change.outcome.estimate.effect);

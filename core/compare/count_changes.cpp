@@ -21,8 +21,8 @@ int64_t NumberOf(const WorkDone& work, Numbers numbers, const std::string& name)
   return found == (work.*numbers).end() ? 0 : found->second;
 }
 
-// True for counts that do not come from records of GPU work. They are compared even if some run
-// does not have exact counts.
+// True for counts that do not come from records of GPU work. They are exact and compared even if a
+// run lacks some records.
 bool IsOfTheSystem(std::string_view name) {
   return name == "processes" || name == "threads" || name == "calls that start GPU work";
 }
@@ -42,7 +42,8 @@ std::vector<CountRange> RangesOf(std::span<const Run> base, std::span<const Run>
       for (const std::string& name : work->varying) varying.insert(name);
     }
   }
-  // WorkDone::varying has names of both maps. Only names in `counts` have the form "owner: thing".
+  // WorkDone::varying contains names from both `counts` and `sums`. Only names from `counts` have
+  // the form "owner: thing".
   const bool of_counts = numbers == &WorkDone::counts;
   for (const std::string& name : varying) {
     if (of_counts == (name.find(": ") != std::string::npos)) names.insert(name);

@@ -7,8 +7,8 @@
 
 namespace gprofx::compare {
 
-// Sets diff.counts, counts_equal and counts_varying from the counts per diff.unit. Sets
-// diff.count_ranges and sum_ranges to the ranges of all names per run and, if the unit is the step,
+// Sets diff.counts, counts_equal and counts_varying from the counts per diff.unit. Also sets
+// diff.count_ranges and sum_ranges: the ranges of all counts per run and, if the unit is the step,
 // also per step. Processes and threads are counted only per run.
 void CompareCounts(std::span<const Run> base, std::span<const Run> head, Diff& diff);
 

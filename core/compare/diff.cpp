@@ -50,7 +50,7 @@ Series StepTimes(const Sides& sides) {
   return series;
 }
 
-// Returns the GPU time of each run, with its relative error if it is an estimate.
+// Returns the GPU time of each run, and its relative error if it is an estimate.
 Series GpuTotal(const Sides& sides) {
   Series series = SeriesOf(sides, &WorkDone::gpu_ns);
   const auto fill = [](const std::vector<Piece>& pieces, std::vector<double>& errors) {

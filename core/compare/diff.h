@@ -21,42 +21,42 @@ namespace gprofx::compare {
 struct Obstacle {
   enum Kind : uint8_t {
     kMachine,     // machine fact `what` differs; its values are base and head
-    kIncomplete,  // base or head is the number of unfinished recordings
-    kLost,        // too much of a run's time is missing; base or head is the share
+    kIncomplete,  // base, head: number of unfinished recordings
+    kLost,        // too much of a run's time was lost; base or head is the share
     kWorkload,   // workload fact `what` differs; only a different exit status prevents a comparison
     kSameFiles,  // a recording occurs twice
-    // These are notes:
+    // The following are notes for the reader:
     kUnknownFact,  // only one side has a value of `what`
     kNoSteps,      // times are per run; `what` says why
     kUnpaired,     // the sides have different numbers of runs: base, head
-    kNotCounted,   // GPU records are partial or were lost, so counts are not comparable
+    kNotCounted,   // GPU records are incomplete, so counts are not comparable
   } kind;
   std::string what, base, head;
 };
 
 struct CountChange {
   std::string name;
-  int64_t base = 0, head = 0;  // the count of every run or step of a side
+  int64_t base = 0, head = 0;  // the count, the same in every run or step of a side
   bool per_step = false;
 };
 
-// Range of a count over the runs of each side, or of its count per step over the runs. Exists even
-// if both sides are equal. Rules use it.
+// Range of a count over the runs of each side. The count is per run, or per step. A range exists
+// even if both sides are equal, because rules use it.
 struct CountRange {
   std::string name;
   int64_t base_least = 0, base_most = 0, head_least = 0, head_most = 0;
   bool per_step = false;
-  bool varies = false;  // between steps; the numbers then have no meaning
+  bool varies = false;  // the count differs between steps; the numbers are then meaningless
 };
 
-// A finding that some run of the head has, with the runs of both sides that have it
+// A finding that at least one run of the head has, and the runs of both sides that have it
 // (finding_check.h).
 struct FindingRange {
   std::string name;              // "sync-in-step in train"
   size_t place = 0;              // index among findings with this name; 0 = the largest
   size_t base_runs = 0;          // number of base runs that have it
   std::vector<RunFinding> head;  // one per run that has it
-  RunFinding example;            // the one of `head` with the smallest saving
+  RunFinding example;            // the element of `head` with the smallest saving
 };
 
 // A share of a run, such as that of idle GPU time, compared in percentage points. 0.01 is one
@@ -67,7 +67,7 @@ struct SharePoints {
   Interval interval;
 };
 
-struct StepCounts {  // numbers of steps by run; empty if times are per run
+struct StepCounts {  // number of steps of each run; empty if times are per run
   StepSource source = StepSource::kMarkers;
   std::vector<int64_t> base, head;
 };
@@ -77,19 +77,19 @@ struct Change {
     kThere,    // in both versions
     kNew,      // in no run of the base
     kGone,     // in no run of the head
-    kRenamed,  // new, but a part of the same kind, file, module and time is gone: `other`
-    kInlined,  // called in the base; in the head only inlined
+    kRenamed,  // new; the gone part `other` has the same kind, file, module and time
+    kInlined,  // called in the base, but only inlined in the head
   };
   Part part;  // from the head or, if the part is gone, from the base
   Fate fate = kThere;
   std::string other;   // name in the base, if it was renamed
   bool moved = false;  // its time only moved: other parts offset the change
   Outcome outcome;
-  Outcome inclusive;               // only for functions: with all callees
-  Outcome caller;                  // the `inclusive` of its main caller
+  Outcome inclusive;               // with all callees; set only for functions
+  Outcome caller;                  // the value of `inclusive` of its main caller
   std::string key;                 // see run.h
   std::string suppressed_by;       // as in RuleResult; a suppressed change does not fail the gate
-  bool in_every_head_run = false;  // only for new parts
+  bool in_every_head_run = false;  // set only for new parts
 };
 
 // The result of a rule (rules.h) for one of its subjects.
@@ -122,7 +122,7 @@ struct Diff {
   bool paired = false;
   std::string metric;
   std::vector<Obstacle> obstacles;
-  std::vector<Obstacle> differences;  // differences in workload that do not prevent a comparison
+  std::vector<Obstacle> differences;  // workload differences that do not prevent a comparison
   std::vector<CountChange> counts;    // changed counts, largest change first
   size_t counts_equal = 0, counts_varying = 0;
   Outcome total, gpu_total;
@@ -144,8 +144,8 @@ struct Diff {
   std::string no_findings;             // why findings are unknown; "" if they are known
 };
 
-// Returns the list of changes to which a result with this subject refers. Returns null for the
-// whole, counts and findings.
+// Returns the list of changes to which results with this subject refer; null for the whole, counts
+// and findings.
 const std::vector<Change>* ListOf(const Diff& diff, RuleResult::Subject subject);
 
 // Marks changes whose time only moved (cost_shift.h), sorts all changes by importance and sets

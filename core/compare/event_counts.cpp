@@ -19,7 +19,7 @@ std::string SizeText(const uint32_t (&size)[3]) {
   return std::to_string(size[0]) + "x" + std::to_string(size[1]) + "x" + std::to_string(size[2]);
 }
 
-// Returns the word that rules use for a kind of copy.
+// Returns the name that rules use for a kind of copy, such as "H2D".
 const char* Direction(uint32_t kind) {
   switch (kind) {
     case cupti::kHostToDevice:
@@ -238,7 +238,7 @@ void EventCounts::AddCalls(const EventTable& rows) {
 }
 
 // Counts synchronization records. They are used only if there are no waiting calls, as in some
-// traces of other tools.
+// imported traces.
 void EventCounts::AddSyncs(const EventTable& rows) {
   using namespace column;
   for (size_t i = 0, all = rows.rows(); i < all; ++i) {
@@ -275,7 +275,7 @@ void EventCounts::Merge(const Counters& from, std::map<std::string, int64_t>& to
       continue;
     }
     if (counter.by_step.empty()) continue;
-    int64_t count = 0;  // per step, summed over the processes
+    int64_t count = 0;  // count per step, summed over the processes
     bool varies = false;
     for (const Train& train : trains_) {
       const std::span steps(counter.by_step.data() + train.place,

@@ -1,14 +1,14 @@
-// Counts the work of a run exactly: kernels by name and grid, copies and their bytes, calls that
-// wait for the GPU, replays of CUDA graphs. Counts it over the whole run and per step.
+// Counts the work of a run exactly, over the whole run and per step: kernels by name and grid,
+// copies and their bytes, calls that wait for the GPU, and replays of CUDA graphs.
 //
 // An operation belongs to the step of its process in which it was launched. A kernel that runs late
 // therefore counts where it was requested. The count per step is the value that at least two thirds
-// of the steps after the warm-up have: a run of 100 steps and one of 120 then have the same counts.
-// If fewer steps agree, the count is marked as varying and not compared.
+// of the steps after the warm-up have. A run of 100 steps and one of 120 can therefore have the
+// same counts per step. If fewer steps agree, the count is marked as varying and not compared.
 //
-// Of calls, only those that wait for earlier work are counted, because they always have a record.
-// Other calls have one only if they take long. Pure; one thread; linear. Memory: one number per
-// name and step, up to a bound; further names are marked as varying.
+// Only calls that wait for earlier work are counted, because they always have a record. Other calls
+// have a record only if they take long. Pure; one thread; linear. Memory: one number per name and
+// step, up to a bound; further names are marked as varying.
 #pragma once
 
 #include <array>
@@ -28,8 +28,8 @@ namespace gprofx::compare {
 
 class EventCounts {
  public:
-  // The profile must outlive the object. `with_steps`: also count by the steps of the profile's
-  // phases.
+  // The profile must outlive the object. If `with_steps` is true, also counts by the steps of the
+  // profile's phases.
   EventCounts(const Profile& profile, bool with_steps);
 
   static std::span<const Stream> Streams();
@@ -42,24 +42,25 @@ class EventCounts {
  private:
   struct Counter {
     int64_t total = 0;
-    bool unbounded = false;  // by_step would exceed the bound
-    // The steps of all trains, one train after another; empty until used.
+    bool unbounded = false;  // by_step would exceed the limit on cells
+    // Count in each step: the steps of all trains, one train after another. Empty until used.
     std::vector<int64_t> by_step;
   };
   struct Train {
     const std::vector<TimeRange>* steps = nullptr;
     size_t first = 0;   // index in `steps` of the first step after the warm-up
     size_t place = 0;   // index of that step in Counter::by_step
-    size_t latest = 0;  // step in which the latest event was
+    size_t latest = 0;  // step that contains the latest event
   };
-  // A map, because pointers to its counters must stay valid.
+  // A std::map, because pointers to its counters must stay valid.
   using Counters = std::map<std::string, Counter>;
   struct CopyCounters {
-    // For the name of the copy, for all copies, for its direction.
+    // Counters for the name of the copy, for all copies, and for its direction.
     std::array<Counter*, 3> bytes = {}, copies = {};
   };
 
-  // Returns an index into Counter::by_step; -1 = in no counted step.
+  // Returns the index in Counter::by_step of the step that contains `time`; -1 if no counted step
+  // does.
   int64_t StepOf(int64_t time, int64_t thread);
   void Count(Counter& counter, int64_t step, int64_t amount);
   const CopyCounters& CountersOf(uint32_t kind, uint32_t source, uint32_t target);
@@ -82,7 +83,7 @@ class EventCounts {
   std::vector<Counter*> by_config_;  // by GpuConfigId
   std::map<std::array<uint32_t, 3>, CopyCounters> copies_;  // by kind, source, target
   std::unordered_map<uint64_t, Counter*> calls_;            // by name; null = not counted
-  std::unordered_set<uint64_t> graphs_;  // replays that were counted: process, correlation
+  std::unordered_set<uint64_t> graphs_;  // replays already counted: process and correlation
 };
 
 }  // namespace gprofx::compare

@@ -1,5 +1,5 @@
-// Collects the facts about a recording that must be equal for a valid comparison, and those that
-// should be. Pure.
+// Collects facts about a recording, such as its machine and command. Some must be equal for a valid
+// comparison, others should be. Pure.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace gprofx::compare {
 
-using Facts = std::map<std::string, std::string>;  // by name; a fact that is unknown is absent
+using Facts = std::map<std::string, std::string>;  // by name; an unknown fact is absent
 
 inline constexpr char kExitStatus[] = "exit status";  // the name of a workload fact
 

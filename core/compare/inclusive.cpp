@@ -14,8 +14,8 @@ namespace {
 // Minimum variance of a mean of logarithms, because the runs may agree by chance.
 constexpr double kMinVarianceOfMean = 1e-7;
 
-// Logarithms of head / base. With pairs, one for each pair. Without pairs, the difference of the
-// two means and its variance.
+// Logarithms of head / base: one for each pair. Without pairs, the difference of the two means, and
+// its variance.
 struct Ratios {
   std::vector<double> pairs;
   double mean = 0, variance_of_mean = 0, df = 0;

@@ -10,8 +10,8 @@
 
 namespace gprofx::compare {
 
-// Sets Change::inclusive and Change::caller. `inclusive` holds the times in the order of `changes`.
-// `self` is the comparison of self times, whose global change is used.
+// Sets Change::inclusive and Change::caller. `inclusive` holds the inclusive times in the order of
+// `changes`. `self` is the comparison of the self times; its global change is subtracted.
 void MeasureInclusive(std::span<const Series> inclusive, const Comparison& self,
                       const Settings& settings, std::vector<Change>& changes);
 

@@ -8,8 +8,8 @@
 namespace gprofx::compare {
 namespace {
 
-// Returns the name of a module without its version: "libtorch_cpu.so.2.4" and "libtorch_cpu.so.2.5"
-// are the same module.
+// Returns the name of a module without its version, because "libtorch_cpu.so.2.4" and
+// "libtorch_cpu.so.2.5" are the same module.
 std::string_view ModuleKey(std::string_view path) {
   const std::string_view name = BaseName(path);
   const size_t version = name.find(".so.");

@@ -1,5 +1,5 @@
-// Identifies a part in two versions of a program by language, module and name. Lines and folders do
-// not count, because they change. Pure.
+// Makes the key that identifies a part in two versions of a program: language, module and name.
+// Lines and folders are not in it, because they change. Pure.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace gprofx::compare {
 
-// Returns the key of a part. Equal keys mean the same part. For Python, the file counts as the
-// module. For kernels, copies and memsets, only the name counts.
+// Returns the key of a part; equal keys mean the same part. Python has no modules in this sense, so
+// the file takes their place. The key of a kernel, copy or memset contains only its name.
 std::string KeyOf(FrameKind kind, std::string_view name, std::string_view file,
                   std::string_view module);
 

@@ -3,7 +3,8 @@
 namespace gprofx::compare {
 namespace {
 
-// The time of a call is stored as that of many calls, because steps are counted in whole numbers.
+// Number of calls whose time is stored instead of that of a single call. Steps are counted in whole
+// numbers.
 constexpr int64_t kSteps = 1000;
 
 void Scale(double factor, Parts& parts) {

@@ -12,7 +12,7 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr double kMaxTimeDifference = 0.2;  // of the self times, relative to the new one
+constexpr double kMaxTimeDifference = 0.2;  // difference of the self times, relative to the new one
 
 using Home = std::tuple<FrameKind, std::string_view, std::string_view>;  // kind, file, module
 using ByTime = std::multimap<double, size_t>;

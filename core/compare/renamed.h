@@ -13,8 +13,8 @@ namespace gprofx::compare {
 
 // Returns pairs of indices: a new part and the gone part that it most likely was. Both have the
 // same kind, file and module and about the same self time. Each part is in at most one pair; parts
-// with the most time are matched first. `self` holds times in the order of `changes`, whose fates
-// must be set.
+// with the most time are matched first. `self` holds the self times in the order of `changes`.
+// Change::fate must be set.
 std::vector<std::pair<size_t, size_t>> FindRenamed(std::span<const Change> changes,
                                                    std::span<const Series> self);
 

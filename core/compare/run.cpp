@@ -17,7 +17,7 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr int64_t kFewestForSpread = 20;  // steps; with fewer, the 95th percentile is the maximum
+constexpr int64_t kFewestForSpread = 20;  // steps; p95 of fewer steps would be the maximum
 
 // True if every launch, copy and call has a record: GPU work was recorded all the time and no
 // records were dropped.
@@ -70,8 +70,8 @@ RunReader::RunReader(RunReader&&) noexcept = default;
 RunReader::~RunReader() = default;
 
 bool RunReader::TakeSteps() {
-  // If GPU work was recorded only part of the time, GPU times are estimates. These exist only for
-  // the whole run.
+  // With GPU work recorded only part of the time, GPU times are estimates, which exist only for the
+  // whole run.
   if (!run_.counts_are_exact || profile_.phases.trains.empty() || !profile_.part ||
       profile_.part->phase != PhaseKind::kSteady || profile_.part->chosen) {
     return false;

@@ -1,5 +1,5 @@
-// Holds what is compared of a recorded run: its functions and kernels with their times, exact
-// counts of its work, and the facts that must be equal for a valid comparison.
+// Holds the data of a recorded run that comparisons use: its functions and kernels with their
+// times, exact counts of its work, and facts such as the machine.
 //
 // Functions are those that `report` lists, with the same times (work.h). They are matched across
 // versions by language, module and name: moved lines and different folders do not matter. Pure; one
@@ -26,20 +26,20 @@ namespace gprofx::compare {
 struct Part {
   FrameKind kind = FrameKind::kRoot;
   std::string name;           // the full name
-  std::string file;           // file in which it is defined or runs; may be empty
+  std::string file;           // file that defines it or in which it runs; may be empty
   uint32_t line = 0;          // 0 = unknown
   std::string module;         // path; empty for Python
-  double ns = 0;              // self
+  double ns = 0;              // self time
   double samples = 0;         // 0 if the time is exact
   double relative_error = 0;  // standard error relative to the time, if that is estimated
-  // Only for functions: time including callees, and the key of the main caller.
+  // Set only for functions: time including callees, and the key of the main caller.
   double total_ns = 0, total_samples = 0;
   std::string parent;
-  std::string of;         // only for lines: the key of the function
-  std::string seen_file;  // file of the user's line that causes most of it; may be empty
+  std::string of;         // set only for lines: key of the function
+  std::string seen_file;  // file of the user's line that causes most of its time; may be empty
   uint32_t seen_line = 0;
-  bool only_inlined = false;  // it is never called, only inlined into its callers
-  bool waits = false;         // its self time is waiting
+  bool only_inlined = false;  // never called, only inlined into its callers
+  bool waits = false;         // most of its self time is waiting
 };
 
 // By key. Equal keys in two runs mean the same part.
@@ -54,7 +54,7 @@ struct WorkDone {
   double step_spread = 0;               // p95 / median of the step times; 0 = fewer than 20 steps
   Parts functions, kernels, lines, operators;
   std::map<std::string, int64_t> counts;  // "launches: gemm [1x1x1, 32x1x1]", "bytes: copy ..."
-  // Totals over all names: "launches", "copies", "bytes H2D", ...
+  // Totals over all names, such as "launches", "copies" or "bytes H2D".
   std::map<std::string, int64_t> sums;
   std::set<std::string> varying;  // names in `counts` and `sums` whose numbers differ between steps
 };
@@ -63,18 +63,18 @@ struct RunSteps {
   StepSource source = StepSource::kMarkers;
   int64_t steps = 0;   // number of steps without the warm-up
   double step_ns = 0;  // median; mean if steps are uneven
-  WorkDone work;       // times are those of all these steps together, counts are per step
+  WorkDone work;       // times of all these steps together; counts per step
 };
 
 // A finding of `gprof-x analyze` (core/findings). `saving_ns` is the maximum time that a step would
 // save without it.
 struct RunFinding {
   std::string rule;      // stable name of the rule
-  std::string function;  // function of the place; "" = unknown, or the whole run
+  std::string function;  // function in which it is; "" = unknown, or the whole run
   std::string file;
   uint32_t line = 0;
   int64_t saving_ns = 0;
-  double share = 0;  // of a step
+  double share = 0;  // share of a step
 };
 
 struct Run : WorkDone {
@@ -82,7 +82,7 @@ struct Run : WorkDone {
   double measured_ns = 0, accounted_ns = 0;  // as in DataQuality
   double duration_ns = 0;                    // wall time of the recording; 0 = unknown
   bool complete = true;
-  bool has_whole = true;                        // false: of the whole run there are only counts
+  bool has_whole = true;                        // false: only counts are known of the whole run
   std::map<std::string, std::string> machine;   // facts that must be equal: "GPU", "driver", ...
   std::map<std::string, std::string> workload;  // facts that should be equal: "command", ...
   std::optional<RunSteps> steps;
@@ -99,8 +99,8 @@ class EventCounts;
 // The first two may be omitted.
 class RunReader {
  public:
-  // True if steps alone can be compared. TakeWhole() is then not needed, and the profile may be
-  // loaded without the values of the whole recording.
+  // True if steps are enough for a comparison. TakeWhole() is then not needed, and the profile may
+  // be loaded without the values of the whole recording.
   static bool StepsSuffice(const Profile& profile);
 
   // `profile` must outlive the reader and must show the whole recording.

@@ -21,9 +21,9 @@ MetricId GpuMetric(const Profile& profile) {
   return estimated ? estimated : profile.FindMetric(kMetricGpu);
 }
 
-// Returns a flag for each node: it is one of the `most` with the largest weight and is kept. A
-// parent weighs at least as much as its children and precedes them, so it is kept with them. Nodes
-// without weight are not kept.
+// Returns a flag for each node: whether it is kept. The `most` nodes with the largest weights are.
+// A parent weighs at least as much as its children and precedes them, so the parents of kept nodes
+// are kept, too. Nodes without weight are not kept.
 std::vector<bool> ChooseKept(const std::vector<double>& weights, size_t most) {
   std::vector<uint32_t> order(weights.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -104,8 +104,8 @@ uint32_t TreeMerge::ChildOf(uint32_t parent, uint32_t function) {
   return found->second;
 }
 
-// Returns the weight of each node: the largest share that its subtree has in any metric of any
-// side.
+// Returns the weight of each node: the largest share of any metric on any side that its subtree
+// has.
 std::vector<double> TreeMerge::Weights() const {
   std::vector<double> weights(all_.nodes.size());
   for (const TreeDiff::Metric& metric : all_.metrics) {

@@ -1,10 +1,10 @@
-// Merges the call trees of two versions. Each stack of functions occurs once, with the time that
-// the runs of either side spent there.
+// Merges the call trees of two versions into one. Each stack of functions occurs once, with the
+// time that the runs of each side spent there.
 //
-// Stacks match if their functions match (key.h), from the root on; lines do not count. Only a given
-// number of nodes is kept. The others are merged into an extra child of their nearest kept caller.
-// The sums of both sides therefore stay exact. Linear in nodes of all profiles, except for sorting.
-// Pure; one thread.
+// Stacks match if all their functions match (key.h); lines do not count. Only a given number of
+// nodes is kept. The others are merged into an extra child of their nearest kept caller. The sums
+// of both sides therefore stay exact. Linear in nodes of all profiles, except for sorting. Pure;
+// one thread.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ struct TreeDiff {
     std::string name;                   // "cpu", "gpu"
     std::vector<int64_t> self[kSides];  // ns by node, summed over all runs of a side
   };
-  std::vector<Node> nodes;        // [0] is the root; parents first
-  std::vector<Part> functions;    // from the head if it has the function; times are not set
+  std::vector<Node> nodes;      // [0] is the root; parents first
+  std::vector<Part> functions;  // the head's description if it has the function; times are not set
   std::vector<std::string> keys;  // of functions, see key.h
   std::vector<Metric> metrics;    // the metric of functions, then that of kernels
   size_t left_out = 0;            // number of nodes merged into others

@@ -23,7 +23,8 @@ MeanSteps Mean(std::span<const Run> runs) {
   return mean;
 }
 
-// True if one side has fewer steps than the other, which are longer by about the same factor.
+// True if the steps of one side may each be several steps of the other: one side has fewer steps,
+// and they are longer by about the same factor.
 bool MayBeMultiples(std::span<const Run> base, std::span<const Run> head) {
   const MeanSteps a = Mean(base), b = Mean(head);
   const double number = std::fabs(std::log(a.steps / b.steps));

@@ -1,6 +1,7 @@
-// Chooses the unit of times: a step if both sides have the same kind of steps, otherwise a run.
+// Chooses the unit in which times are compared: a step if both sides have the same kind of steps,
+// otherwise a run.
 //
-// All of these must hold for the step:
+// The unit is the step if all of these hold:
 //   - Every run has at least three steps after its warm-up.
 //   - The steps of all runs were found by the same evidence (StepSource).
 //   - A step of one side cannot be several steps of the other. That is certain if the program marks

@@ -18,14 +18,15 @@
 namespace gprofx::compare {
 namespace {
 
-// Minimum share of a function's time under one caller. With less, there is no main caller.
+// Minimum share of a function's time under its main caller. If no caller has as much, there is no
+// main caller.
 constexpr double kMainCaller = 0.8;
 // Lines, and functions without self time, are dropped if they have less than this share of the
-// whole.
+// total.
 constexpr double kMinShare = 0.001;
 
-// Returns the main caller of each group (function), the one with at least kMainCaller of its time;
-// 0 if there is none.
+// Returns the main caller of each function (a group): the caller under which it spends at least
+// kMainCaller of its time; 0 if there is none.
 std::vector<uint32_t> MainCallers(const CallTree& tree, const Groups& groups) {
   std::unordered_map<uint64_t, double> calls;  // by callee and caller
   const size_t count = groups.first.size() + 1;
@@ -47,7 +48,8 @@ std::vector<uint32_t> MainCallers(const CallTree& tree, const Groups& groups) {
   return main;
 }
 
-// Returns a flag for each group: the function was called at least once, and not only inlined.
+// Returns a flag for each group: true if the function was called at least once, false if it was
+// only inlined.
 std::vector<uint8_t> Called(const Profile& profile, const CallTree& tree, const Groups& groups) {
   std::vector<uint8_t> called(groups.first.size() + 1);
   for (size_t i = 1; i < tree.nodes.size(); ++i) {
@@ -192,7 +194,7 @@ void AddKernels(const Profile& profile, WorkDone& work) {
   for (const GpuRow& row : table.rows) {
     if (!row.frame || row.self_ns <= 0) continue;
     const std::string name = OperationName(profile, row.frame);
-    Part& part = work.kernels[name];  // kernels of several modules may have the same name
+    Part& part = work.kernels[name];  // modules may have kernels of the same name
     const double error = part.relative_error * part.ns, more = static_cast<double>(row.self_ns);
     part.relative_error = std::hypot(error, RelativeError(table, row) * more) / (part.ns + more);
     part.ns += more;

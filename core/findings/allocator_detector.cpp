@@ -1,4 +1,4 @@
-// Detects GPU memory that is allocated from the driver again and again.
+// Detects GPU memory that the program repeatedly allocates from the driver and frees.
 #include <map>
 
 #include "core/findings/detectors.h"
@@ -27,7 +27,7 @@ Candidates FindAllocatorChurn(const Scene& scene) {
     add(all);
     if (is_free) add(frees);
   }
-  // Every program allocates memory when it first uses it.
+  // A few allocations are normal, because every program allocates memory when it first uses it.
   if (scene.line.steps < 2 || allocations + releases < 2 * scene.line.steps) return {};
   Candidate made;
   int64_t most = -1;

@@ -1,4 +1,4 @@
-// Detects slow parts of backward passes: custom backward functions in Python, and recomputation.
+// Detects slow code in backward passes: custom backward functions in Python, and recomputation.
 #include <algorithm>
 #include <map>
 
@@ -7,8 +7,9 @@
 namespace gprofx::findings {
 namespace {
 
-// Adds the removal of a fraction of some code to `cure`: of its operations, and of the host time
-// between its calls. inside(traits) is true for nodes of that code.
+// Adds to `cure` the removal of a fraction of some code. This removes `part` of the time of its
+// operations, and of the host time between its calls. inside(traits) is true for nodes of that
+// code.
 template <class Inside>
 void TakeCode(const Scene& scene, const Inside& inside, double part, Cure& cure) {
   bool was = false;
@@ -30,7 +31,8 @@ void TakeCode(const Scene& scene, const Inside& inside, double part, Cure& cure)
 }  // namespace
 
 Candidates FindSlowBackward(const Scene& scene) {
-  constexpr int64_t kMax = 4, kUsual = 2;  // multiples of the time of the forward pass
+  // time of a backward pass as a multiple of its forward pass
+  constexpr int64_t kMax = 4, kUsual = 2;
   struct Sums {
     int64_t ns = 0, gpu_ns = 0, launches = 0;
     std::map<uint32_t, std::pair<int64_t, NodeId>> lines;
@@ -69,7 +71,7 @@ Candidates FindSlowBackward(const Scene& scene) {
       return other.file == of.file &&
              scene.profile.Text(other.name) == std::string(type) + "forward";
     });
-    // There is no forward pass to compare with.
+    // There is no forward pass for comparison.
     if (pair == forward.end() || pair->second.ns <= 0) continue;
     if (sums.ns <= kMax * pair->second.ns) continue;
     Candidate made;
@@ -101,8 +103,8 @@ Candidates FindSlowBackward(const Scene& scene) {
 
 namespace {
 
-// Returns what the calls around host time belong to, as bits for each: the forward pass of a
-// checkpoint, a backward pass, recomputed code.
+// Returns bits for the calls before and after an interval of host time. They say whether a call is
+// in the forward pass of a checkpoint, in a backward pass, or in recomputed code.
 uint8_t Surroundings(const Scene& scene, const HostClassTimes& times) {
   const auto bits = [&](NodeId node) {
     const NodeTraits* at = scene.Around(node);
@@ -112,8 +114,8 @@ uint8_t Surroundings(const Scene& scene, const HostClassTimes& times) {
   return static_cast<uint8_t>(bits(times.after) << 3 | bits(times.before));
 }
 
-// Returns the fraction of each class of host time that is spent on recomputation. A class without
-// samples gets the fraction of all classes with the same surroundings together.
+// Returns the fraction of each class of host time that is recomputation. If a class has no samples,
+// it gets the fraction of all classes with the same Surroundings() together.
 std::vector<ClassShare> SharesAgain(const Scene& scene) {
   struct Sums {
     int64_t again_ns = 0, known_ns = 0;
@@ -151,7 +153,7 @@ std::vector<ClassShare> SharesAgain(const Scene& scene) {
 }  // namespace
 
 Candidates FindRecomputation(const Scene& scene) {
-  // Lines that request recomputation: GPU time and a node.
+  // By line that requests recomputation: GPU time of the recomputation, and a node.
   std::map<uint32_t, std::pair<int64_t, NodeId>> asked;
   int64_t ns = 0, count = 0, backward_ns = 0;
   for (const LineOp& op : scene.line.ops) {
@@ -183,8 +185,8 @@ Candidates FindRecomputation(const Scene& scene) {
     host_ns +=
         static_cast<int64_t>(part.share * static_cast<double>(scene.line.classes[part.of].ns));
   }
-  // All host time between two calls of the second forward pass belongs to it. It counts even
-  // without samples, because intervals of a few microseconds rarely contain one.
+  // All host time between two calls of recomputed code counts as recomputation. Samples are not
+  // required, because intervals of a few microseconds rarely contain one.
   int64_t between_ns = 0;
   bool was = false;
   for (uint32_t i = 0; i < scene.line.calls.size(); ++i) {

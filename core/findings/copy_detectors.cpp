@@ -10,15 +10,15 @@
 namespace gprofx::findings {
 namespace {
 
-constexpr int64_t kSmall = 65536;  // bytes; smaller copies are small
+constexpr int64_t kSmall = 65536;  // smaller copies count as small, bytes
 
 bool Synchronizes(const Scene& scene, const LineCall& call) {
   return call.waits && call.ops == 0 &&
          scene.profile.Text(call.name).find("Synchronize") != std::string_view::npos;
 }
 
-// Returns the call after a copy if it waits for the copy at the same line, as after cudaMemcpy and
-// Tensor.to(); 0 = none.
+// Returns the call after the copy `call` if it waits for that copy at the same source line, as
+// after cudaMemcpy and Tensor.to(); otherwise 0.
 uint32_t WaitBehind(const Scene& scene, uint32_t call) {
   const uint32_t next = call + 1;
   if (next >= scene.line.calls.size() || !Synchronizes(scene, scene.line.calls[next])) return 0;
@@ -49,12 +49,12 @@ Bus BusOf(const Scene& scene, uint8_t kind) {
   }
   const CopyRate rate = PinnedRate(scene.profile, copies, kind);
   if (rate.measured) return {rate.bytes_per_ns, "the rate of pinned copies in this recording"};
-  constexpr double kUnknown = 12.5;  // assumed for a device that reports nothing about itself
+  constexpr double kUnknown = 12.5;  // used if the device is unknown
   const double link = rate.bytes_per_ns > 0 ? rate.bytes_per_ns : kUnknown;
   return {link, CountText(link) + " GB/s (the link speed of such a device)"};
 }
 
-// Returns, for each call, the next call that puts work on a GPU; calls.size() = none.
+// Returns for each call the index of the next call that puts work on a GPU; calls.size() = none.
 std::vector<uint32_t> NextWithWork(const std::vector<LineCall>& calls) {
   std::vector<uint32_t> out(calls.size());
   auto next = static_cast<uint32_t>(calls.size());
@@ -93,7 +93,7 @@ Candidates FindPageableCopies(const Scene& scene) {
       const double ns = static_cast<double>(op.bytes) / bus_of(i).rate;
       const auto recorded = static_cast<double>(op.duration());
       made.cure.ops.push_back({i, static_cast<int64_t>(std::min(ns, recorded))});
-      // The host must still wait for what it reads.
+      // Copies to the host are not made asynchronous: the host must still wait for what it reads.
       if (op.copy.kind != cupti::kHostToDevice) continue;
       made.cure.calls.push_back(op.call);
       if (const uint32_t wait = WaitBehind(scene, op.call)) made.cure.calls.push_back(wait);
@@ -115,7 +115,7 @@ Candidates FindSmallCopies(const Scene& scene) {
   std::map<uint32_t, Copies> lines;
   for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
     const LineOp& op = scene.line.ops[i];
-    // Only copies to the device. FindSyncs reports values that the host reads back one by one.
+    // Use only copies to the device. FindSyncs reports values that the host reads back one by one.
     if (!op.is_copy || op.copy.kind != cupti::kHostToDevice || op.bytes >= kSmall) continue;
     Copies& copies = lines[scene.LineOf(op.node).value];
     copies.ops.push_back(i);
@@ -129,8 +129,8 @@ Candidates FindSmallCopies(const Scene& scene) {
     Candidate made;
     made.line = FrameId{line};
     made.node = scene.line.ops[copies.ops[0]].node;
-    // In each step, only the last copy remains; it then copies all values at once. The last one and
-    // not the first, because a copy waits for the GPU: the host can compute the values before it
+    // After the repair, each step has one copy of all values. The last copy of a step remains and
+    // not the first, because a copy waits for the GPU: the host then computes the values before it
     // while the GPU works.
     const double gone = 1 - static_cast<double>(scene.Steps()) / static_cast<double>(count);
     int64_t host_ns = 0, copy_ns = 0;
@@ -196,7 +196,8 @@ Candidates FindPingPong(const Scene& scene) {
     for (uint32_t k = i + 1; k < std::min<size_t>(i + 64, scene.line.ops.size()); ++k) {
       const LineOp& back = scene.line.ops[k];
       if (back.is_kernel && back.call == there.call) continue;
-      if (back.is_copy && back.node == there.node) break;  // this is the next iteration
+      // the same copy again: the next iteration
+      if (back.is_copy && back.node == there.node) break;
       if (!back.is_copy || back.copy.kind != cupti::kHostToDevice || back.bytes != there.bytes)
         continue;
       if (function_of(back.node) != function) break;
@@ -240,7 +241,8 @@ Candidates FindSyncs(const Scene& scene) {
     Cure cure;
     NodeId node;
     std::map<std::string, int64_t> names;
-    std::map<uint32_t, int64_t> reads;  // by class of the host time before the value is read
+    // by class of the host time before the read: number of reads
+    std::map<uint32_t, int64_t> reads;
     int64_t count = 0, ns = 0, idle_ns = 0;
   };
   std::map<uint32_t, Waits> lines;
@@ -258,8 +260,8 @@ Candidates FindSyncs(const Scene& scene) {
     ++waits.count;
     waits.ns += call.end - call.begin;
     if (call.name) ++waits.names[std::string(scene.profile.Text(call.name))];
-    // A wait may belong to a copy that reads a value for the host. The copy is then removed with
-    // it.
+    // The wait may belong to a copy that reads a value for the host. The cure then also removes the
+    // copy.
     const uint32_t copy = small_read ? i : i > 0 ? i - 1 : i;
     const LineCall& before = calls[copy];
     if (before.ops > 0 && scene.line.ops[before.first_op].is_copy &&
@@ -271,7 +273,7 @@ Candidates FindSyncs(const Scene& scene) {
       ++waits.reads[before.before_class];
       if (i + 1 < calls.size()) ++waits.reads[calls[i + 1].before_class];
     }
-    // Time in which the GPU is idle after the wait, until the next operation.
+    // Measure how long the GPU is idle after the wait, until the next operation begins.
     if (const uint32_t next = next_with_work[i]; next < calls.size()) {
       const HostNs start = scene.line.ops[calls[next].first_op].start;
       waits.idle_ns += std::max<int64_t>(start - call.end, 0);
@@ -281,7 +283,7 @@ Candidates FindSyncs(const Scene& scene) {
   for (auto& [line, waits] : lines) {
     if (!scene.Repeats(waits.count)) continue;
     Candidate made;
-    // The host time spent on reading a value is removed with the wait.
+    // The cure also removes the host time that is spent on reading the value.
     std::vector<ClassShare> shares;
     for (const auto& [of, count] : waits.reads) {
       int64_t ns = 0;

@@ -26,7 +26,7 @@ LineReplay::LineReplay(const Profile& profile, const TimeLine& line)
     for (to = from + 1; to < count && !line.calls[to].first_of_segment;) ++to;
     Part& part = parts_.emplace_back();
     AddEvents(line, from, to, part);
-    std::vector<uint32_t> calls;  // calls with a row, by position in part.events.calls
+    std::vector<uint32_t> calls;  // by position in part.events.calls: index in TimeLine::calls
     for (uint32_t i = from; i < to; ++i) {
       if (line.calls[i].TakesTime()) calls.push_back(i);
     }
@@ -41,7 +41,7 @@ LineReplay::LineReplay(const Profile& profile, const TimeLine& line)
 
 void LineReplay::AddEvents(const TimeLine& line, uint32_t from, uint32_t to, Part& part) {
   part.first_call = from;
-  const ThreadId host = line.calls[from].thread;  // all threads count as one, as in the time line
+  const ThreadId host = line.calls[from].thread;  // all threads count as one host, see time_line.h
   bool has_ops = false;
   for (uint32_t i = from; i < to; ++i) {
     const LineCall& call = line.calls[i];
@@ -75,8 +75,9 @@ void LineReplay::FindNodes(const TimeLine& line, uint32_t number,
   const Part& part = parts_[number];
   const std::vector<ReplayNode>& nodes = part.graph->nodes();
   const auto op_of = [&](const ReplayNode& node) { return part.first_op + node.event; };
-  // Returns the index in TimeLine::calls. If the recording has no row for a copy that blocked its
-  // thread, the graph has made a call for it. Its index is that of the copy's launch.
+  // Returns the index in TimeLine::calls of the call of a graph node. The graph also has calls for
+  // copies that blocked their thread without a row in the recording; the index is then that of the
+  // call that launched the copy.
   const auto call_of = [&](const ReplayNode& node) {
     if (node.event < calls.size()) return calls[node.event];
     const ReplayCall& made = part.graph->calls()[node.event];
@@ -110,8 +111,8 @@ void LineReplay::FindNodes(const TimeLine& line, uint32_t number,
   }
 }
 
-// Returns the models of a replay without changes. The recorded lags of calls are stored as numbers,
-// because most cures change them.
+// Returns models of a replay without changes. The recorded lags of calls are stored in them as
+// numbers, because most cures change them.
 LineReplay::Models LineReplay::Unchanged() const {
   Models models;
   models.reserve(parts_.size());
@@ -141,8 +142,8 @@ void Shorten(int64_t& lag, int64_t by) { lag = std::max<int64_t>(SubtractSaturat
 
 }  // namespace
 
-// Removes the fractions of host time by class. Visits all calls once in order and not class by
-// class, because the calls of a class are far apart in memory.
+// Removes fractions of host time by class. Visits all calls in order instead of the calls of one
+// class after another, which are far apart in memory.
 void LineReplay::TakeClasses(const Cure& cure, Models& models) const {
   if (cure.classes.empty()) return;
   std::vector<double> shares(classes_);
@@ -209,14 +210,14 @@ int64_t LineReplay::Length(const Models& models, ReplayTimes& room) const {
     HostNs end = room.begin[first];
     for (uint32_t k = 0; k < room.begin.size(); ++k) {
       work = AddSaturated(work, models[i].length[k]);
-      // The end of the range does not count: host time after the last call may be a wait that was
-      // not recorded.
+      // The end of a range without a call does not count: host time after the last call may be a
+      // wait that was not recorded.
       if (k != last) end = std::max(end, AddSaturated(room.begin[k], models[i].length[k]));
     }
     length = AddSaturated(length, SubtractSaturated(end, room.begin[first]));
   }
-  // In the replay, streams may overlap more than they can in reality, for reasons that are not
-  // recorded. The saving is therefore limited to the idle time of the GPU and the removed work.
+  // In a replay, streams may overlap more than they really can, for reasons that are not recorded.
+  // The saving is therefore limited to the idle time of the GPU plus the removed work.
   return std::max(length, busy_ns_ - (work_ns_ - work));
 }
 

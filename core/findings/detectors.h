@@ -1,4 +1,5 @@
-// Defines the input and the output of detectors. Used inside core/findings only.
+// Defines the input (Scene) and the output (Candidate) of detectors. Used inside core/findings
+// only.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +32,8 @@ struct Scene {
   const FindingEvents& events;
   TimeLine line;
   std::vector<NodeTraits> traits;  // by NodeId::index()
-  // Will hold the result for `host`. Another thread reads the samples while `replay` is
-  // constructed: the two take about as long and do not depend on each other.
+  // Becomes `host`. Another thread reads the samples for it while `replay` is constructed, because
+  // the two take about as long and do not depend on each other.
   std::future<HostCode> reading;
   LineReplay replay;
   HostCode host;
@@ -44,15 +45,15 @@ struct Scene {
     return kernels.at(profile.node(op.node).frame.value);
   }
   const NodeTraits* Around(NodeId node) const { return node ? &at(node) : nullptr; }
-  // Returns the minimum saving of a finding, for all steps together, ns. A candidate that removes
-  // less time cannot save enough.
+  // Returns the minimum saving of a finding, in ns over all steps. A candidate whose cure removes
+  // less cannot save enough.
   int64_t Floor() const {
     return static_cast<int64_t>(kFindingFloor * static_cast<double>(replay.base()));
   }
   int64_t Steps() const { return line.steps > 0 ? line.steps : 1; }
-  // True if something that occurs `count` times is part of the loop. It must occur in at least
-  // three of four steps, and at least three times: otherwise it may occur only at the start and the
-  // end. If there are only one or two steps, it must occur once in each.
+  // True if something that occurs `count` times in the time line is part of the loop. It must occur
+  // in at least three of four steps and at least three times, because fewer may be only at the
+  // start and the end. If there are only one or two steps, it must occur once per step.
   bool Repeats(int64_t count) const {
     const int64_t fewest = line.steps > 0 ? std::min<int64_t>(line.steps, 3) : 3;
     return count >= std::max(line.steps * 3 / 4, fewest);
@@ -64,7 +65,7 @@ struct Scene {
   int64_t DeviceBandwidth() const;  // bytes a second; 0 = unknown
 };
 
-// What a detector has found, before its saving is known.
+// A result of a detector. Its saving is not yet known.
 struct Candidate {
   NodeId node;
   FrameId line;  // line to report; 0 = unknown
@@ -75,6 +76,7 @@ struct Candidate {
 };
 using Candidates = std::vector<Candidate>;
 
+// The number of a detector is that of its rule in the design's list of inefficiencies.
 Candidates FindSlowLoader(const Scene& scene);            // 12
 Candidates FindLockWaits(const Scene& scene);             // 11
 Candidates FindAllocatorChurn(const Scene& scene);        // 14
@@ -94,11 +96,11 @@ Candidates FindStridedAccess(const Scene& scene);         // 21
 Candidates FindInterpreter(const Scene& scene);           // 10
 Candidates FindSmallKernels(const Scene& scene);          // 6
 
-// Returns the cure for the cost of recording: the host time that samples found in CUPTI or gprof-x.
-// It is applied before the savings of findings are measured.
+// Returns the cure that removes the cost of recording: the host time that samples found in CUPTI or
+// gprof-x. It is applied before the savings of findings are computed.
 Cure RecordingCost(const Scene& scene);
 
-// If the host time between two calls is shorter, it only prepares the next launch. In ns.
+// Maximum length of host time, in ns, that only prepares the next launch.
 inline constexpr int64_t kLaunchTime = 100'000;
 
 std::string TimeText(int64_t ns);       // "5.02 ms"

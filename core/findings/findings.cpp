@@ -16,13 +16,14 @@ namespace gprofx::findings {
 namespace {
 
 // Returns the mean step time. `base` is the length of the replay, which ends when the GPU has done
-// its work. A host that runs ahead of the GPU finishes its steps earlier.
+// its work; the host may have finished its steps earlier.
 int64_t StepOf(const Scene& scene, int64_t base) { return base / scene.Steps(); }
 
-// Maximum number of operations for two replays at once. A replay takes hundreds of bytes for each.
+// Maximum number of operations for which two replays run at once: a replay takes hundreds of bytes
+// per operation.
 constexpr size_t kMaxForTwo = 4'000'000;
 
-// Determines what each candidate saves in addition to earlier ones.
+// Computes what each candidate saves in addition to the findings before it.
 class Ranking {
  public:
   explicit Ranking(const Scene& scene) : scene_(scene), gone_(scene.replay.Unchanged()) {
@@ -32,7 +33,7 @@ class Ranking {
 
   int64_t base() const { return base_; }  // length of the replay without the cost of recording
 
-  // Adds the candidates of a rule to the findings, the one with the largest saving first. Leaves
+  // Adds the candidates of a rule to the findings, in order of their savings, largest first. Leaves
   // out candidates that save too little.
   void Take(const FindingRule& rule, const Candidates& candidates) {
     const std::vector<int64_t> alone = GainsAlone(candidates);
@@ -80,7 +81,7 @@ class Ranking {
     static constexpr size_t kNone = SIZE_MAX;
     LineReplay::Models models;
     ReplayTimes room;
-    size_t of = kNone;  // the candidate whose cure is in `models`, in addition to gone_
+    size_t of = kNone;  // candidate whose cure `models` contains, in addition to gone_
   };
 
   int64_t Gain(const Candidates& candidates, size_t i, Trial& trial) const {
@@ -91,7 +92,7 @@ class Ranking {
   }
 
   // Returns what each candidate alone gains in addition to the cures already applied; 0 if AtMost()
-  // is too small. Replays are most of the work for a finding. Those of one rule are independent and
+  // is too small. Finding savings is mostly replays. The replays of one rule are independent and
   // run on two threads.
   std::vector<int64_t> GainsAlone(const Candidates& candidates) {
     std::vector<int64_t> gains(candidates.size());
@@ -153,9 +154,9 @@ class Ranking {
   std::vector<Inefficiency> rows_;
 };
 
-// Returns the warm-up steps if they took more than half of the time. This happens if a program
-// becomes faster for good, for example because its threads stop hindering each other. The steps
-// before that look like a warm-up.
+// Returns the warm-up steps if they took more than half of the time of all steps; otherwise an
+// empty result. This happens if a program becomes faster for good, for example because its threads
+// stop hindering each other. The slower steps then look like a warm-up.
 WarmUpLeftOut MostlyWarmUp(const Profile& profile) {
   WarmUpLeftOut out;
   const auto& trains = profile.phases.trains;
@@ -201,7 +202,7 @@ FindingReport FindInefficiencies(const analyses::AnalysisContext& context,
   report.idle_ns = std::llround(std::max(1 - busy, 0.0) * static_cast<double>(report.step_ns));
   const std::span<const FindingRule> rules = FindingRules();
   const std::span<const DetectorRow> rows = DetectorRows();
-  // While the candidates of a detector are replayed, the next detector already runs.
+  // While the candidates of one detector are replayed, the next detector already runs.
   const auto find = [&](size_t i) { return InBackground([&, i] { return rows[i].find(scene); }); };
   std::future<Candidates> next = find(0);
   for (size_t i = 0; i < rows.size(); ++i) {

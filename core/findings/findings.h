@@ -1,8 +1,8 @@
-// Finds inefficiencies of a GPU program: what costs time, at which line, the evidence, and how much
-// shorter a step would be without it.
+// Finds inefficiencies of a GPU program. A finding says what costs time, at which line, on what
+// evidence, and how much shorter a step would be without it.
 //
-// Method. The calls of the host and the GPU work of one process are put on a time line
-// (core/findings/time_line.h). A detector names what can be removed from it: a wait, host time
+// Method: The calls of the host and the GPU work of one process are put on a time line
+// (core/findings/time_line.h). A detector says what can be removed from it: a wait, host time
 // between two calls, an operation. The time line is then replayed without that
 // (core/findings/cures.h). The saving is how much earlier the replay ends. It is an upper bound,
 // because it assumes that nothing else takes the removed time's place.
@@ -12,9 +12,9 @@
 // therefore what the replay gains if all of them are removed, and never exceeds the length of the
 // time line. Findings that save less than kFindingFloor of a step are left out.
 //
-// Pure, except FindingEvents::read_samples, which is called on another thread. Detectors also run
-// on other threads. So does every second replay, if the recording is not too large. O(n log n) in
-// events and samples for each finding.
+// Pure, but calls FindingEvents::read_samples on another thread. Detectors also run on other
+// threads, and so does every second replay if the recording is not too large. O(n log n) in events
+// and samples for each finding.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ namespace gprofx::findings {
 
 struct FindingRule {
   const char* id;      // does not change between versions: "sync-in-step"
-  const char* title;   // a phrase
+  const char* title;   // title as a phrase
   const char* advice;  // what to change
 };
 
@@ -48,8 +48,8 @@ inline constexpr double kFindingFloor = 0.01;  // fraction of a step
 
 struct Inefficiency {
   const FindingRule* rule = nullptr;
-  NodeId node;           // heaviest node at which it was found; 0 = the whole run
-  std::string function;  // function of the line; "" = unknown
+  NodeId node;           // the node with most of it; 0 = the whole run
+  std::string function;  // function that contains the line; "" = unknown
   std::string file;
   uint32_t line = 0;
   int64_t saving_ns = 0;  // per step; an upper bound unless has_collectives is set
@@ -59,7 +59,7 @@ struct Inefficiency {
   std::string computed;  // how the saving was computed
 };
 
-// The steps that are left out because they precede the steady ones.
+// The steps before the steady ones, which are left out of the analysis.
 struct WarmUpLeftOut {
   int64_t steps = 0, step_ns = 0;  // number of steps and their mean length
   double share = 0;                // fraction of the time of all steps
@@ -68,14 +68,14 @@ struct WarmUpLeftOut {
 struct FindingReport {
   std::vector<Inefficiency> rows;  // largest saving first; users see them as F1, F2, ...
   std::string reason;              // why there can be no findings; "" if there can be
-  int64_t step_ns = 0;  // mean, without the cost of recording; length of the whole if steps = 0
+  int64_t step_ns = 0;  // mean without the cost of recording; if steps = 0, the whole length
   int64_t recorded_step_ns = 0;  // the same with the cost of the recording
-  // Mean time from the begin of one step to the next on the host. Less than step_ns if the host
-  // runs ahead of the GPU: then the GPU still works when the last step has ended.
+  // Mean time from the begin of one step to the next on the host. It is less than step_ns if the
+  // host runs ahead: the GPU then still works after the last step has ended on the host.
   int64_t host_step_ns = 0;
-  int64_t steps = 0;      // number of analysed steps; 0 = no steps found
+  int64_t steps = 0;      // number of analysed steps; 0 = none found
   int64_t idle_ns = 0;    // per step: time in which the GPU does not work
-  WarmUpLeftOut warm_up;  // set if it took most of the time of all steps; otherwise it has 0 steps
+  WarmUpLeftOut warm_up;  // its `steps` is 0 unless warm-up took most of the time of all steps
   // True if the program uses collectives. Other ranks are not replayed, so a change on all ranks
   // may save more than `saving_ns`.
   bool has_collectives = false;

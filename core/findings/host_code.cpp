@@ -11,15 +11,16 @@ namespace gprofx::findings {
 namespace {
 
 constexpr double kExplained = 0.7;
-// Samples may be missing by chance: up to this many times the square root of their number.
+// Fewer samples than expected may be chance, up to this many times the square root of their number.
 constexpr double kChance = 2;
 // Off-CPU time counts as waiting for the GIL if other threads held the GIL for more than this
-// fraction of it. Less than one, because a thread that holds the GIL may itself wait for a CPU.
+// fraction of it. The fraction is less than one, because a thread that holds the GIL may itself
+// wait for a CPU.
 constexpr double kHeld = 0.3;
 constexpr int64_t kMinOff = 50'000;  // ns; in shorter intervals a thread rarely leaves the CPU
 constexpr int64_t kMaxOfLook = 4;    // a probe accounts for at most this many probe intervals
 
-struct Waits {  // probes at which a thread waited
+struct Waits {  // probes that found a thread waiting
   struct Line {
     int64_t looks = 0;
     NodeId node;
@@ -30,17 +31,18 @@ struct Waits {  // probes at which a thread waited
 
 struct Sums {                   // of one class of host time
   std::vector<uint32_t> parts;  // indices in Finder::parts_
-  // Probes of the thread that makes the call after the host time, and of the one that made the call
-  // before it. These differ if autograd's thread makes calls while another thread waits for it.
+  // Results of probes. `waits`: of the thread that makes the call after the host time.
+  // `waits_before`: of the one that made the call before it. These differ if autograd's thread
+  // makes calls while another thread waits for it.
   Waits waits, waits_before;
   int64_t ns = 0;
-  int64_t held_ns = 0;  // while other threads held the GIL
+  int64_t held_ns = 0;  // time in which other threads held the GIL
   bool loading = false;
 };
 
 HostReason ReasonOf(const NodeTraits& traits, bool idle, uint8_t state) {
   if (traits.loading) return HostReason::kLoading;
-  // A thread that waits for the GIL wakes up every few milliseconds, so its samples are not all
+  // A thread that waits for the GIL wakes up every few milliseconds, so some of its samples are not
   // idle.
   if (traits.waits_for_lock && (idle || traits.in_wait)) return HostReason::kLock;
   if (idle) return HostReason::kWaiting;
@@ -139,8 +141,8 @@ class Finder {
     ++waits.looks;
   }
 
-  // Adds the times of the framework's ranges, for imported traces, which have no samples. Ranges of
-  // a thread are counted once: nested ones lie in the outer one.
+  // Adds the times of the framework's ranges of loading. Imported traces have these and no samples.
+  // Nested ranges of a thread are counted once.
   void AddLoading() {
     std::unordered_map<uint32_t, HostNs> until;  // by thread
     for (const LoadingRange& range : events_.loading) {
@@ -182,8 +184,8 @@ class Finder {
     return out;
   }
 
-  // Returns the first call that begins after `time`. It searches from the previous sample of the
-  // thread on, because samples and calls mostly come in order of time.
+  // Returns the first call of the thread that begins after `time`. The search starts at the result
+  // for the previous sample, because samples and calls mostly come in order of time.
   std::vector<LineCall>::const_iterator NextCall(ThreadId thread, HostNs time) {
     const std::vector<LineCall>& calls = line_.calls;
     size_t& next = next_[thread.index()];
@@ -219,14 +221,14 @@ class Finder {
     holder.ns += sample.weight;
   }
 
-  // Returns the line for a class without samples: that of the call before it or, if there is none,
-  // of the call after it.
+  // Returns the line of the call before the host time or, if there is none, of the call after it.
+  // Used for classes without samples.
   FrameId LineAround(const HostClassTimes& times) const {
     if (times.after) return traits_[times.after.index()].lines.python();
     return times.before ? traits_[times.before.index()].lines.python() : FrameId{};
   }
 
-  // True if a thread that ran all of the time `whole` would have more than `ns` in samples.
+  // True if `ns` of samples is too little for a thread that ran during all of the time `whole`.
   bool IsTooLittle(int64_t ns, int64_t whole) const {
     const auto seen = static_cast<double>(ns), all = static_cast<double>(whole);
     return seen < kExplained * all && seen < all - kChance * std::sqrt(all * weight_.mean());
@@ -265,7 +267,7 @@ class Finder {
     const bool is_long = times.mean() >= kMinOff;
     const bool off = !wall_ && has_samples_ && is_long && IsTooLittle(sums.ns, times.ns);
     if (off) {
-      // Parts from samples precede those from probes. This is their number.
+      // Number of parts from samples; they come before those from probes.
       const size_t sampled = parts.size();
       HostPart rest;
       rest.ns = left - AddWaits(sums, left, parts);
@@ -273,8 +275,8 @@ class Finder {
       rest.line = LineAround(times);
       rest.node = times.after ? times.after : times.before;
       rest.nearby = true;
-      // If samples of this class have a line, the one with most time is used. If the class contains
-      // loading, only lines of a loader are considered.
+      // Use the line with the most samples of this class. If the class contains loading, use only
+      // lines of loading.
       int64_t most = 0;
       for (size_t i = 0; i < sampled; ++i) {
         const HostPart& part = parts[i];
@@ -318,10 +320,10 @@ class Finder {
   const FindingEvents& events_;
   std::vector<Sums> sums_;
   std::vector<size_t> next_;  // by thread: position of the call after its latest sample
-  // Recorder's time in calls, by NodeId::value of the call.
+  // Time of the recorder in calls, by NodeId::value of the call.
   std::unordered_map<uint32_t, int64_t> recorder_;
   std::vector<HostPart> parts_;
-  // By reason; the key is class and line.
+  // For each reason, a map from class and line to the position in parts_.
   std::array<std::unordered_map<uint64_t, uint32_t>, kHostReasons> index_;
   std::vector<HostCode::Holder> holders_;  // by FrameId::value
   struct Weights {                         // of all samples

@@ -1,12 +1,12 @@
-// Finds out from samples what the host did between its calls. Divides each class of host time
-// (time_line.h) by reason and line. Used inside core/findings only.
+// Finds out from samples what the host did between its calls. Each class of host time (time_line.h)
+// is divided by reason and line. Used inside core/findings only.
 //
-// CPU-time samples do not cover the time in which a thread did not run. If the samples account for
-// less than kExplained of a class, and this is too little to be chance, the rest of the class is
-// off-CPU time. Otherwise the proportions of the samples are applied to the whole class. In both
-// cases, the times of the lines add up to the time of the class. Off-CPU time is assigned to the
-// lines at which probes found the thread waiting, if there are any. Wall-clock samples show off-CPU
-// time directly. Pure.
+// CPU-time samples do not cover the time in which a thread did not run. If the samples of a class
+// account for less than kExplained of its time, and by more than chance, the rest is off-CPU time.
+// Otherwise the proportions of the samples are applied to the whole class. In both cases, the times
+// of the lines add up to the time of the class. Off-CPU time is assigned to the lines at which
+// probes found the thread waiting, if there are any. Wall-clock samples show off-CPU time directly.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -37,17 +37,17 @@ struct HostPart {
   HostReason reason = HostReason::kUnknown;
   FrameId line;  // Python line; 0 = unknown
   int64_t ns = 0;
-  int64_t copy_ns = 0;   // part spent in operators that copy tensors
-  int64_t again_ns = 0;  // part spent on computing something again
+  int64_t copy_ns = 0;   // time in operators that copy tensors
+  int64_t again_ns = 0;  // time spent on computing something again
   NodeId node;           // node of one of the samples
-  bool nearby = false;   // no sample has `line`; it is that of a call next to the host time
+  bool nearby = false;   // `line` is that of a call next to the host time, not of a sample
 };
 
 struct HostCode {
   bool has_samples = false;
-  // By class; the ns of its parts add up to that of the class.
+  // Parts by class; their times add up to the time of the class.
   std::vector<std::vector<HostPart>> of_class;
-  // A line of another thread that held the GIL while the host waited for it.
+  // A line at which another thread held the GIL while the host waited for it.
   struct Holder {
     FrameId line;
     NodeId node;
@@ -55,8 +55,7 @@ struct HostCode {
     int64_t ns = 0;
   };
   std::vector<Holder> holders;  // most time first
-  // Fraction, 0 to 1, of the time in calls that the recording itself took; by NodeId::value of the
-  // call.
+  // Fraction, 0 to 1, of the time in calls that the recorder took, by NodeId::value of the call.
   std::unordered_map<uint32_t, double> recorder_in_calls;
 };
 

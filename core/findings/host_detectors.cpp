@@ -1,5 +1,5 @@
-// Detects what the host does while a GPU is idle: it waits for data or a lock, copies memory,
-// iterates over elements, computes or sleeps.
+// Detects what the host does while a GPU is idle: wait for data or a lock, copy memory, iterate
+// over elements, compute or sleep.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -20,7 +20,7 @@ struct Found {
   std::map<uint32_t, std::pair<int64_t, NodeId>> lines;
 };
 
-// Sums the host time for which wanted(part, times) is true, by line or all under one key.
+// Selects host time. Collect() sums the host time for which it is true, by line or in one sum.
 using Wanted = std::function<bool(const HostPart&, const HostClassTimes&)>;
 std::map<uint32_t, Found> Collect(const Scene& scene, const Wanted& wanted, bool by_line) {
   std::map<uint32_t, Found> found;
@@ -65,7 +65,7 @@ bool IsTraceOfPyTorch(const Profile& profile) {
   return from != profile.meta.end() && from->second.find("PyTorch") != std::string::npos;
 }
 
-// Adds the three lines with the most time to the evidence.
+// Adds to the evidence the three lines with the most time.
 void AddLines(const Scene& scene, const Found& found, Candidate& out) {
   const bool has_lines = found.lines.size() > 1 || found.lines.begin()->first != 0;
   if (!has_lines && IsTraceOfPyTorch(scene.profile)) {
@@ -101,10 +101,11 @@ Candidate Make(const Scene& scene, const Found& found) {
 
 bool IsLong(const HostClassTimes& times) { return times.mean() >= kLaunchTime; }
 
-// Returns the lines whose host time is mostly spent on calling modules. Native code at these lines
-// belongs to the calls, too: it creates and deletes objects and reads arguments.
+// Returns the lines that spend most of their host time on calling modules. Native code at these
+// lines belongs to these calls, too: it creates and deletes objects and reads arguments.
 std::set<uint32_t> LinesOfModules(const Scene& scene) {
-  std::map<uint32_t, std::pair<int64_t, int64_t>> lines;  // time of module calls, and all time
+  // by line: time of module calls, and total time
+  std::map<uint32_t, std::pair<int64_t, int64_t>> lines;
   for (size_t i = 0; i < scene.host.of_class.size(); ++i) {
     if (!IsLong(scene.line.classes[i])) continue;
     for (const HostPart& part : scene.host.of_class[i]) {
@@ -177,7 +178,7 @@ Candidates FindHostCopies(const Scene& scene) {
 
 Candidates FindElementLoops(const Scene& scene) {
   Candidates out;
-  // The loop over the elements is Python code in the same line.
+  // The Python code of the loop over the elements is at the same line.
   const auto elements = Collect(
       scene,
       [](const HostPart& part, const HostClassTimes& times) {
@@ -218,7 +219,8 @@ Candidates FindGpuGaps(const Scene& scene) {
       {HostReason::kUnknown, "the host launches nothing"},
   };
   Candidates out;
-  const std::set<uint32_t> of_modules = LinesOfModules(scene);  // FindInterpreter reports these
+  // left out: FindInterpreter reports them
+  const std::set<uint32_t> of_modules = LinesOfModules(scene);
   for (const Cause& cause : kCauses) {
     const bool runs =
         cause.reason == HostReason::kInterpreter || cause.reason == HostReason::kNative;
@@ -247,8 +249,8 @@ struct LaunchBound {
 
 constexpr int64_t kShortKernel = 10'000;
 
-// Returns the classes of host time between launches whose kernels take less time than the host
-// needs for the next launch.
+// Finds classes of host time that limit the GPU: the kernels launched after the host time run, on
+// average, for less time than the host time takes, or for less than kShortKernel.
 LaunchBound FindLaunchBound(const Scene& scene) {
   LaunchBound out;
   const size_t classes = scene.line.classes.size();

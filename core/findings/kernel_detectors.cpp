@@ -1,4 +1,4 @@
-// Detects kernels that could be fewer or faster.
+// Detects kernels that could be fused or could run faster.
 #include <algorithm>
 #include <map>
 #include <span>
@@ -12,8 +12,8 @@ namespace {
 
 // Returns the number of kernels in one iteration, if `run` is a loop that launches the same kernels
 // in each iteration. If nothing repeats, returns the length of the run, or 1 if that exceeds
-// kLongest. Only nearly all kernels must match, because a call path may differ by accident (a
-// truncated stack).
+// kLongest. Iterations match if nearly all kernels do, because a call path may differ by accident
+// (a truncated stack).
 size_t TurnOf(const Scene& scene, const std::vector<uint32_t>& run) {
   constexpr size_t kLongest = 64;
   const auto node = [&](size_t i) { return scene.line.ops[run[i]].node; };
@@ -71,7 +71,8 @@ Candidates FindFusable(const Scene& scene) {
     }
     run.clear();
   };
-  // Work on other streams does not interrupt a sequence. Other work on the same stream does.
+  // Collect sequences of kernels. Work on other streams does not interrupt a sequence; work of
+  // other kinds on the same stream does.
   for (uint32_t i = 0; i < scene.line.ops.size(); ++i) {
     const LineOp& op = scene.line.ops[i];
     const FrameId at = scene.at(op.node).lines.any;
@@ -108,8 +109,8 @@ Candidates FindFusable(const Scene& scene) {
 
 namespace {
 
-// True if the name of a product's kernel says that it runs on ordinary cores. Doubtful kernels are
-// not reported.
+// True if the name of a matrix product's kernel says that it runs on ordinary cores. False if it is
+// not clear.
 bool RunsOnOrdinaryCores(const KernelName& kernel) {
   const bool product =
       kernel.what.family == KernelFamily::kGemm || kernel.what.family == KernelFamily::kConvolution;
@@ -178,8 +179,8 @@ int64_t SizeOf(std::string_view type) {
 }  // namespace
 
 Candidates FindStridedAccess(const Scene& scene) {
-  constexpr double kReached = 0.85;  // fraction of the bandwidth that good kernels reach
-  constexpr double kTimes = 2;       // minimum slowdown compared with these
+  constexpr double kReached = 0.85;  // fraction of the memory bandwidth that good kernels reach
+  constexpr double kTimes = 2;       // report kernels that are at least this much slower
   const auto rate = static_cast<double>(scene.DeviceBandwidth()) * kReached / 1e9;  // bytes a ns
   if (rate <= 0) return {};
   struct Kernels {
@@ -193,7 +194,7 @@ Candidates FindStridedAccess(const Scene& scene) {
     const LineOp& op = scene.line.ops[i];
     if (!op.is_kernel) continue;
     const KernelWhat& what = scene.Kernel(op).what;
-    // In a backward pass, the line to change is unknown.
+    // Leave out backward passes, in which the line to change is unknown.
     if (!what.variant.starts_with("strided") || scene.at(op.node).in_engine) continue;
     const int64_t size = SizeOf(what.what.substr(what.what.rfind(' ') + 1));
     if (size == 0 || !op.config) continue;
@@ -201,7 +202,7 @@ Candidates FindStridedAccess(const Scene& scene) {
     const int64_t elements =
         WorkOfLaunch(scene.Kernel(op).full, config, ThreadWork::kUnknown).elements;
     if (elements == 0) continue;
-    // It reads at most two tensors and writes one.
+    // Assume that the kernel reads at most two tensors and writes one.
     const bool unary =
         what.family == KernelFamily::kCopy || what.what.find("scalar") != std::string::npos;
     const double bytes = static_cast<double>(elements * size * (unary ? 2 : 3));

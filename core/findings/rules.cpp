@@ -7,7 +7,7 @@
 namespace gprofx::findings {
 namespace {
 
-// The rules with their detectors. Causes come before their consequences.
+// The rules with their detectors. Rules for causes come before rules for consequences.
 constexpr DetectorRow kRows[] = {
     {{"slow-loader", "the step waits for its data",
       "give the DataLoader more workers (num_workers), keep them (persistent_workers), do less in "

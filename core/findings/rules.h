@@ -1,4 +1,4 @@
-// Declares the table of rules and their detectors. Used inside core/findings only.
+// Declares the table of rules with their detectors. Used inside core/findings only.
 #pragma once
 
 #include <span>

@@ -8,8 +8,8 @@
 namespace gprofx::findings {
 namespace {
 
-// The loop may wait for a loader between two steps; that time belongs to it. An interval that is
-// longer than this many steps, such as an evaluation, is a pause.
+// Length of a pause, in steps. A longer time between two steps, such as an evaluation, is a pause.
+// Shorter times are part of the loop, which may wait for a loader.
 constexpr int64_t kPause = 10;
 
 }  // namespace

@@ -14,20 +14,20 @@
 namespace gprofx::findings {
 namespace {
 
-// Limits, ns. Longer calls have a row in the recording, because something blocked them or they may
-// have waited.
+// Calls that are longer than this, in ns, have a row in the recording: something blocked them, or
+// they may have waited.
 constexpr int64_t kLongLaunch = 20'000, kLongCopy = 2'000;
 
-// A corrupt file may contain any times, whose sums could overflow. Ranges longer than kLongest are
-// ignored, and work that extends more than kBeyond out of a range is cut there.
+// Limits, because a corrupt file may contain times whose sums overflow. Ranges longer than kLongest
+// are ignored. Work is cut where it extends more than kBeyond out of a range.
 constexpr int64_t kLongest = int64_t{1} << 52, kBeyond = int64_t{1} << 40;
 
 ProcessId ProcessOf(const Profile& profile, ThreadId thread) {
   return thread ? profile.thread(thread).process : ProcessId{};
 }
 
-// Returns the process whose steps are shown, if it uses a GPU. Otherwise returns the process with
-// most GPU time.
+// Returns the process whose steps are shown if it uses a GPU, otherwise the process with the most
+// GPU time.
 ProcessId MainProcess(const analyses::AnalysisContext& context) {
   std::map<ProcessId, int64_t> time;
   for (const PhaseOperation& operation : context.events.operations) {
@@ -71,8 +71,8 @@ class Maker {
       ShowSteps(Middle(steps));
       return;
     }
-    // The shown range begins with the first work. If the whole recording is shown, it ends with the
-    // last.
+    // Without steps, the range begins with the first work in the shown range. If the whole
+    // recording is shown, it ends with the last work.
     HostNs begin = kLatest, end = kEarliest;
     for (const PhaseOperation& operation : context_.events.operations) {
       if (ProcessOf(profile_, operation.thread) != line_.process) continue;
@@ -93,8 +93,8 @@ class Maker {
     runs_ = {shown_};
   }
 
-  // Returns the middle of the steps if all have too much work to hold: an operation takes up to 600
-  // bytes. The middle is enough to show what steps are like.
+  // Returns `steps`, or only those in the middle if all have too much work to hold: an operation
+  // takes up to 600 bytes. The middle is enough to show what steps are like.
   std::vector<TimeRange> Middle(const std::vector<TimeRange>& steps) const {
     constexpr size_t kMostOperations = 150'000, kFewest = 8;
     const HostNs begin = steps.front().begin, end = steps.back().end;
@@ -122,7 +122,7 @@ class Maker {
     return std::clamp(time, shown_.begin - kBeyond, shown_.end + kBeyond);
   }
 
-  size_t SegmentOf(HostNs time) const {  // line_.segments.size() = in none
+  size_t SegmentOf(HostNs time) const {  // line_.segments.size() if in none
     const auto after = std::upper_bound(line_.segments.begin(), line_.segments.end(), time,
                                         [](HostNs t, const TimeRange& s) { return t < s.begin; });
     if (after == line_.segments.begin()) return line_.segments.size();
@@ -168,8 +168,9 @@ class Maker {
     }
   }
 
-  // Returns the end of a launch. Only traces of other tools have a duration for each launch. A
-  // short launch ends when it begins, as in gprof-x's recordings: its time counts as host time.
+  // Returns the end of the call that launched `op`. Only traces of other tools have durations of
+  // all launches. A short launch ends when it begins, as in gprof-x's recordings: its time counts
+  // as host time.
   HostNs EndOfLaunch(const LineOp& op) const {
     const std::vector<int64_t>& lengths = context_.events.launch_ns;
     const int64_t ns = op.source < lengths.size() ? lengths[op.source] : 0;
@@ -178,8 +179,8 @@ class Maker {
     return std::max(op.launch, Inside(AddSaturated(begin, ns)));
   }
 
-  // True if the call waited for its copy, because it returned right after the copy had ended. For a
-  // copy of pinned memory the call must also be long, because a short call takes that long without
+  // True if the call waited for its copy, that is, returned right after the copy had ended. A copy
+  // of pinned memory must also have a long call, because a short call takes that long without
   // waiting.
   bool WaitedForCopy(const LineCall& call) const {
     const LineOp& op = line_.ops[call.first_op];
@@ -218,8 +219,8 @@ class Maker {
     }
   }
 
-  // Adds a call that has a row in the recording. If it is a launch, it is joined with the launch of
-  // the operation, which is among the first `launches` calls.
+  // Adds a call that has a row in the recording. If the call launched an operation, it is joined
+  // with that launch, which is among the first `launches` calls.
   void AddCall(const CallEvent& event, size_t launches) {
     const HostNs end = Inside(AddSaturated(event.start, std::max<int64_t>(event.duration, 0)));
     const std::string_view name = profile_.Text(event.name);

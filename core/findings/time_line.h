@@ -1,12 +1,12 @@
-// Puts the calls of a process and the work that they put on its GPUs in order of time. Such a time
-// line is the input of a replay. Used inside core/findings only.
+// Makes the time line of a process: its calls, and the work that they put on its GPUs, in order of
+// time. The time line is the input of a replay. Used inside core/findings only.
 //
 // All threads that put work on a GPU count as one host, because autograd's thread launches while
-// the main thread waits for it. The time between two calls of the host is called host time.
-// Intervals between calls of the same two call paths form a class: samples then describe host work
-// even if a single interval is shorter than the sampling period. If steps are known, the time line
-// reaches from the first to the last shown step, without pauses between them. If the steps have too
-// much work, only those in the middle count. Pure.
+// the main thread waits for it. The time between two calls of the host is called host time. All
+// intervals between calls of the same two call paths form a class. A class has samples even if a
+// single interval is shorter than the sampling period. If steps are known, the time line reaches
+// from the first to the last shown step, without pauses between them. If the steps have too much
+// work, only those in the middle count. Pure.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct LineOp {  // an operation on a GPU
   HostNs launch = 0, start = 0, end = 0;
   NodeId node;
   uint32_t source = 0;  // index in GpuWorkEvents::operations
-  uint32_t stream = 0;  // from 0, within this time line
-  uint32_t call = 0;    // the launching call: index in `calls`
+  uint32_t stream = 0;  // number within this time line, from 0
+  uint32_t call = 0;    // index in `calls` of the launching call
   CopyMemory copy;
   bool is_copy = false, is_kernel = false, communication = false;
   int64_t bytes = 0;
@@ -35,24 +35,26 @@ struct LineOp {  // an operation on a GPU
 struct LineCall {
   HostNs begin = 0, end = 0;
   ThreadId thread;
-  NodeId node;    // node of the call; for a launch, that of its first operation
-  StringId name;  // driver's function, if the call has a row of its own in the recording
+  NodeId node;    // for a launch: node of its first operation
+  StringId name;  // driver function; set if the recording has a row for the call
   uint32_t first_op = 0, ops = 0;
   bool waits = false;   // waits for the GPU
   bool memory = false;  // allocates or frees GPU memory
-  // Host time since the previous call. Samples describe it, and a replay may shorten it.
+  // Host time since the previous call: its begin and length. Samples describe it, and a replay may
+  // shorten it.
   HostNs before_begin = 0;
   int64_t before_ns = 0;
   uint32_t before_class = 0;  // index in `classes`
   bool first_of_segment = false;
 
-  bool TakesTime() const { return name || ops == 0 || end > begin; }  // its duration is known
+  // true if its duration is known
+  bool TakesTime() const { return name || ops == 0 || end > begin; }
 };
 
 // Host time between calls of the same two call paths, summed over all intervals.
 struct HostClassTimes {
   int64_t ns = 0, count = 0;
-  NodeId after, before;  // the call before the host time, and the call after it
+  NodeId after, before;  // `after` is the call before the host time, `before` the call after it
   int64_t mean() const { return count == 0 ? 0 : ns / count; }
 };
 
@@ -61,8 +63,8 @@ struct TimeLine {
   std::vector<LineCall> calls;  // in order of time
   std::vector<LineOp> ops;      // in the order of their launches
   std::vector<HostClassTimes> classes;
-  // Indices of calls, sorted by class. Those of class c are by_class[first_of_class[c]] up to, but
-  // without, by_class[first_of_class[c + 1]].
+  // Indices of calls, sorted by class. The calls of class c begin at by_class[first_of_class[c]]
+  // and end before by_class[first_of_class[c + 1]].
   std::vector<uint32_t> by_class, first_of_class;
   std::vector<TimeRange> segments;  // the analysed ranges, in order
   uint32_t streams = 0;
@@ -74,8 +76,8 @@ struct TimeLine {
   HostNs EndOfSegment(HostNs time) const;  // end of the segment that contains `time`
 };
 
-// Makes the time line of the shown range. Its process is the one whose steps are shown, if it uses
-// a GPU, otherwise the one with most GPU time.
+// Makes the time line of the shown range. The process is the one whose steps are shown if it uses a
+// GPU, otherwise the one with the most GPU time.
 TimeLine MakeTimeLine(const analyses::AnalysisContext& context, const FindingEvents& events);
 
 }  // namespace gprofx::findings

@@ -22,8 +22,8 @@ bool CopiesMemory(std::string_view name) {
          Contains(name, "_contig_to_contig");
 }
 
-// True for functions that copy arrays. Names of C library functions are often stripped, so copies
-// are recognised by their callers.
+// True for functions that copy arrays. The C library functions that they call often have no names,
+// so copies are recognized by their callers.
 bool CopiesArrays(std::string_view name) {
   return name.starts_with("PyArray_Concatenate") || name.starts_with("PyArray_AssignArray") ||
          name.starts_with("PyArray_AssignRawScalar") || name.starts_with("PyArray_CopyInto") ||
@@ -32,7 +32,7 @@ bool CopiesArrays(std::string_view name) {
          Contains(name, "at::native::direct_copy_kernel") || Contains(name, "cat_serial_kernel");
 }
 
-// True for modules that run operators or CUDA calls.
+// True for modules whose code runs operators or CUDA calls.
 bool IsRunTime(std::string_view path) {
   const std::string_view name = BaseName(path);
   return name.starts_with("libtorch_cpu") || name.starts_with("libtorch_cuda") ||
@@ -48,7 +48,7 @@ bool TakesElement(std::string_view name) {
                         "float_arrtype_new", "array_subscript_asarray"});
 }
 
-// Properties that a frame adds to those of its parent. Computed once per function.
+// Properties that a frame adds to those of its parent, as bits. Computed once per function.
 struct Trait {
   enum : uint32_t {
     kLoading = 1,
@@ -114,7 +114,8 @@ class Reader {
         out.checkpoint = above.lines.python();
       }
     }
-    // An operator counts for what it does itself, and not for the operators that it calls.
+    // The operators that an operator calls inherit its properties. Their own properties do not
+    // count for it.
     if ((trait & Trait::kModuleCall) != 0) out.in_module = true;
     if ((trait & Trait::kCopiesArrays) != 0) out.copies_arrays = true;
     if ((trait & Trait::kOperator) != 0) {
@@ -134,7 +135,7 @@ class Reader {
     return out;
   }
 
-  // True if all frames read so far contain only hooks of checkpoints for saved tensors.
+  // True if all hooks for saved tensors in the frames read so far are those of checkpoints.
   bool OnlyCheckpointsHook() const { return checkpoint_hooks_ && !other_hooks_; }
 
  private:
@@ -226,8 +227,8 @@ std::vector<NodeTraits> FindTraits(const Profile& profile) {
   Reader reader(profile);
   std::vector<NodeTraits> traits = InheritDown<NodeTraits>(
       profile.nodes, [&](const NodeTraits& above, FrameId frame) { return reader(above, frame); });
-  // Native code around the hooks of a checkpoint belongs to it, because calling Python for each
-  // saved tensor takes as long as the Python code itself.
+  // Native code around the hooks of a checkpoint counts as code of the checkpoint: calling Python
+  // for each saved tensor takes as long as the Python code itself.
   for (NodeTraits& node : traits) {
     node.asks_again = node.asks_again || (node.in_hook && reader.OnlyCheckpointsHook());
   }

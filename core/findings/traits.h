@@ -1,5 +1,5 @@
-// Finds the properties of nodes that detectors use. A node has most properties of its parent as
-// well. Used inside core/findings only.
+// Finds the properties of nodes that detectors use. A node inherits most properties of its parent.
+// Used inside core/findings only.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace gprofx::findings {
 
 struct NodeTraits {
   SeenAs::Lines lines;
-  FrameId checkpoint;            // Python line that requests recomputation; 0 = none
+  FrameId checkpoint;  // Python line that requests recomputation (torch.utils.checkpoint); 0 = none
   FunctionId backward, forward;  // autograd functions written in Python
   bool in_engine = false;        // in a backward pass
   bool recomputes = false;       // in a forward pass within a backward pass
@@ -26,12 +26,12 @@ struct NodeTraits {
   bool element = false;  // in code that takes an element or a slice out of a tensor or an array
   bool empties_cache = false;
   bool waits_for_lock = false;
-  bool in_wait = false;  // in a C library call that waits for another thread
+  bool in_wait = false;  // in a C library function that waits for another thread
   bool idle = false;     // wall clock mode: the thread was waiting
-  // Only of the innermost frame; `records` is inherited.
+  // Properties of the innermost frame only, except that `records` is inherited.
   bool copies_memory = false;  // memcpy and similar functions
-  bool interprets = false;     // Python, the interpreter, or code of which it consists
-  bool records = false;        // in CUPTI or gprof-x
+  bool interprets = false;     // Python code, or the interpreter that runs it
+  bool records = false;        // in code of CUPTI or gprof-x
 };
 
 std::vector<NodeTraits> FindTraits(const Profile& profile);
@@ -42,7 +42,7 @@ struct Place {
   bool known() const { return line != 0; }
   std::string Text() const;  // "train.py:12"; "" = unknown
 };
-// Returns the place of a frame; line 0 = unknown. For native code, only the function is set.
+// Returns the place of a frame. Its line is 0 if unknown. For native code, only `function` is set.
 Place PlaceOf(const Profile& profile, FrameId frame);
 
 }  // namespace gprofx::findings

@@ -79,8 +79,8 @@ class CaseReader {
 
   const std::string& Field(std::string_view name) const { return row_[*header_.Find(name)]; }
 
-  // Parses the size in column `name`. Fails if it is less than 1. An empty cell means `empty`, or
-  // is an error if `empty` is 0.
+  // Parses the size in column `name`. Fails if it is less than 1. An empty cell means the size
+  // `empty`; if `empty` is 0, it is an error.
   Result<double> Size(std::string_view name, double empty = 0) const {
     const std::string& text = Field(name);
     if (text.empty() && empty > 0) return empty;
@@ -116,8 +116,8 @@ class CaseReader {
 
   Status GraphRow() {
     const std::string names = CsvField(Field("device")) + "," + CsvField(Field("case"));
-    // Keep the times of each case: cases are often repeated, and a graph may have thousands of
-    // nodes.
+    // Cache the times of each case, because cases are often repeated and a graph may have thousands
+    // of nodes.
     Times& known = graph_times_[names + "," + Field("graph")];
     if (known.ms > 0) return Write(names, known);
     const Result<const Forecaster*> forecaster = ForecasterOf(Field("device"));
@@ -233,7 +233,7 @@ class CaseReader {
   }
 
   Status Write(const std::string& names, const Times& times) {
-    // This form of the condition also rejects NaN.
+    // Written in this form, the condition also rejects NaN.
     if (!(times.ms <= kMaxMs && times.high_ms <= kMaxMs)) return TooLong();
     result_.csv += names + TimesText(times);
     return Ok();

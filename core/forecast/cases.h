@@ -1,5 +1,5 @@
-// Batch forecasts: reads a CSV file with one case per row and returns a CSV file with one forecast
-// per row. The header line determines the kind of cases:
+// Makes batch forecasts: reads a CSV file with one case per row and returns a CSV file with one
+// forecast per row. The header line decides which kind of cases the file contains:
 //
 //   device,case,graph                     -> device,case,e2e_ms,lo_ms,hi_ms
 //   id,family,op,device,B,M,N,K,H         -> id,latency_ms,lo_ms,hi_ms
@@ -21,13 +21,13 @@
 
 namespace gprofx::forecast {
 
-// Returns the decompressed text of the graph that a row names.
+// Returns the decompressed text of the graph file `path` that a row names.
 using ReadGraphText = std::function<Result<std::string>(const std::string& path)>;
 
 struct CasesResult {
   std::string csv;
   size_t rows = 0;
-  std::vector<std::string> notes;  // one line for each thing that was extrapolated or is unknown
+  std::vector<std::string> notes;  // one line for each extrapolated or unknown thing
 };
 
 Result<CasesResult> ForecastCases(std::string_view csv, const std::string& file,

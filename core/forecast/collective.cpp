@@ -22,7 +22,7 @@ double CurveUs(const CollectiveCurve& curve, double bytes) {
   const size_t last = curve.us.size() - 1;
   if (at <= 0 || last == 0) return curve.us.front();
   if (at >= static_cast<double>(last)) {
-    // Beyond the last point, time is nearly proportional to the bytes.
+    // Beyond the last point, time grows nearly in proportion to the bytes.
     return curve.us[last] * std::exp2(at - static_cast<double>(last));
   }
   const size_t below = static_cast<size_t>(at);

@@ -1,7 +1,7 @@
-// Forecasts the time of a collective from measured curves: time over message size, one curve for
-// each operation and number of GPUs. Another device scales a curve by the ratio of the link
-// bandwidths. A number of GPUs that was not measured scales it by the formula of a ring. Pure; any
-// thread.
+// Forecasts the time of a collective from measured curves. A curve is the time over the message
+// size, for one operation and number of GPUs. For another device, the curve is scaled by the ratio
+// of the link bandwidths. For a number of GPUs that was not measured, it is scaled by the formula
+// of a ring. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct CollectiveForecast {
   // Uncertainty; 1 = links or number of GPUs differ from all measurements.
   double spread = 1;
   bool known = true;          // true if the operation was measured
-  bool extrapolated = false;  // true if the size or the number of GPUs exceeds the measurements
+  bool extrapolated = false;  // the size or the number of GPUs exceeds the measurements
 };
 
 // Forecasts one collective. `operation` is all_reduce, all_gather, reduce_scatter, alltoall or
@@ -25,8 +25,9 @@ struct CollectiveForecast {
 CollectiveForecast ForecastCollective(const ForecastTable& table, const Device& device,
                                       std::string_view operation, int gpus, double bytes);
 
-// Returns a note if `gpus` is more than the GPUs of a node, which its links connect: the forecast
-// still uses the speed of these links. Otherwise, or if the size of a node is unknown, returns "".
+// Returns a note if `gpus` is larger than a node of the device, because the forecast then still
+// assumes the speed of the links within a node. Otherwise, or if the size of a node is unknown,
+// returns "".
 std::string BeyondNodeNote(const Device& device, double gpus);
 
 }  // namespace gprofx::forecast

@@ -1,4 +1,5 @@
-// Contents of two files of this folder. embed.cmake embeds them in the program as text.
+// Declares the contents of two files of this folder, which embed.cmake embeds in the program as
+// text.
 #pragma once
 
 #include <string_view>

@@ -13,9 +13,9 @@ bool IsRowWise(const GraphNode& node) {
   });
 }
 
-// Merges the forward operators of a row-wise node into one kernel: the one with the most demanding
-// access to rows (a normalisation or softmax, if there is one), with the memory traffic of the
-// node's inputs and output.
+// Merges the forward operators of a row-wise node into one kernel. Its kind is that of the operator
+// with the most demanding access to rows (a normalisation or softmax, if there is one). Its memory
+// traffic is that of the node's inputs and output.
 void MergeForward(GraphNode& node) {
   const auto forward = [](const GraphOp& op) { return op.pass == GraphPass::kForward; };
   if (std::count_if(node.ops.begin(), node.ops.end(), forward) < 2 || !IsRowWise(node)) return;

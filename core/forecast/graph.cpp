@@ -17,7 +17,7 @@ constexpr size_t kMaxItems = 1'000'000;  // maximum number of nodes, operators a
 
 double BoundedSize(double size) { return size > 0 ? std::min(size, kMaxSize) : 0; }
 
-// Names of the first and the last node of a layer in Hugging Face's models.
+// First and last node of a layer, by their names in Hugging Face's models.
 struct LayerBlock {
   std::string_view first, last;
 };

@@ -1,6 +1,6 @@
-// A model as a graph of operators, read from NeuSight's CSV files. A line is a node, with three
-// lists of operators: its forward pass, the gradients of its inputs, and the accumulation of its
-// weight gradients.
+// Represents a model as a graph of operators and reads it from NeuSight's CSV files. A line of the
+// file is a node, with three lists of operators: its forward pass, the gradients of its inputs, and
+// the accumulation of its weight gradients.
 //
 // A graph of a transformer holds only one of the model's layers. Forecasts repeat the nodes of this
 // layer for each layer of the model. The first and the last node of the layer are found by their

@@ -12,9 +12,9 @@ namespace gprofx::forecast {
 namespace {
 
 constexpr double kBytesOfGradient = 4;
-// Measured steps begin with an empty memory cache. The driver therefore allocates the memory of
-// everything that the forward pass keeps for the backward pass. That took 0 to 0.5 ms per GB on two
-// hosts, and 0 to 7 ms on another.
+// Milliseconds to allocate a GB of memory. Measured steps begin with an empty memory cache. The
+// driver therefore allocates the memory of everything that the forward pass keeps for the backward
+// pass. That took 0 to 0.5 ms per GB on two hosts, and 0 to 7 ms on another.
 constexpr double kMemoryMsPerGb = 0.3;
 
 // Reduces the work of an operator to the share of one GPU, if the GPUs divide the batch or the
@@ -85,7 +85,7 @@ struct PassSums {
 };
 
 bool IsTiny(const KernelWork& work) {
-  // Shapes and scalars that the host handles.
+  // Such small copies are shapes and scalars that the host handles.
   return work.family == WorkFamily::kCopy && work.k <= 64;
 }
 
@@ -109,7 +109,8 @@ class Summer {
     }
     if (IsTiny(work)) return;
     KernelForecast kernel = forecaster_.Kernel(work, false);
-    // Autograd runs more than the graph contains: transposed copies, sums, masks.
+    // The backward pass takes longer than its operators: autograd also runs transposed copies, sums
+    // and masks, which are not in the graph.
     if (op.pass == GraphPass::kBackward) {
       kernel.ms *= forecaster_.table().GradientFactor(node.kind);
     }
@@ -190,8 +191,8 @@ void SetTotals(const ModelGraph& graph, const GraphPlan& plan, const PassSums& s
   }
   out.communication_ms = sums.communication;
   if (plan.tensor > 1 && !graph.divided) {
-    // In each layer, the GPUs sum their outputs twice in the forward pass, and twice in the
-    // backward pass.
+    // With tensor parallelism, the GPUs sum the outputs of each layer twice in the forward pass and
+    // twice in the backward pass.
     const double bytes = 4 * graph.hidden * graph.sequence * graph.batch *
                          (plan.batch > 0 && graph.batch > 0
                               ? plan.batch / plan.data / plan.microbatches / graph.batch
@@ -280,7 +281,7 @@ bool IsPlausible(const GraphForecast& forecast) {
                           forecast.memory_ms,
                           std::abs(forecast.bubble_ms),
                           kernels};
-  // NaN fails both comparisons and is thus not plausible.
+  // NaN fails both comparisons and is therefore not plausible.
   return std::all_of(std::begin(times), std::end(times),
                      [](double ms) { return ms >= 0 && ms <= kMaxMs; });
 }

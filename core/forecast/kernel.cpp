@@ -8,15 +8,17 @@
 namespace gprofx::forecast {
 namespace {
 
-constexpr double kUnmeasured = 1.15;   // the sustained rates of the device are estimates
-constexpr double kExtrapolated = 1.5;  // the size is outside of all measurements
-// kNewer applies to generations after Ampere, of which the fit has no kernels. On an H100, the
-// intervals of the fitted generations contained 61 to 92 % of the rows of a family.
+// wider interval if the sustained rates of the device are estimates
+constexpr double kUnmeasured = 1.15;
+constexpr double kExtrapolated = 1.5;  // wider interval if the size is outside of all measurements
+// kNewer widens the interval on generations after Ampere (kNewestFitted), of which the fit has no
+// kernels. On an H100, the intervals of the fitted generations contained 61 to 92 % of the rows of
+// a family.
 constexpr double kNewestFitted = 80, kNewer = 1.05;
 // Limits of the memory rate that a kernel reached, as a fraction of the sustained rate. Above
 // kBusyMemory, memory limits the kernel; below kIdleMemory, it does not.
 constexpr double kBusyMemory = 0.85, kIdleMemory = 0.6;
-constexpr double kUnknownWork = 1.4;  // the work of the kernel is unknown
+constexpr double kUnknownWork = 1.4;  // wider interval if the work of the kernel is unknown
 
 void SetInterval(const Interval& interval, double widen, double least_ms,
                  KernelForecast& forecast) {
@@ -31,7 +33,8 @@ double WavePenalty(double tiles, double sms) {
   return std::ceil(even) / even;
 }
 
-// Seconds that arithmetic and memory need at sustained rates. Bytes within L2 are faster.
+// Seconds that arithmetic and memory need at the sustained rates. Bytes that stay within L2 take
+// less time.
 struct LimitTimes {
   double compute = 0, memory = 0;
   double Both() const { return std::max(compute, memory); }

@@ -33,9 +33,9 @@ class Forecaster {
  public:
   Forecaster(const ForecastTable& table, const Device& device);
 
-  // Forecasts a kernel. If `alone` is set, forecasts the time between two events around the kernel,
-  // which includes the minimum time between events. Otherwise, forecasts the time of the kernel
-  // among others in a stream.
+  // Forecasts a kernel. With `alone`, the result is the time between two events around a single
+  // kernel, which includes the minimum time between events. Without it, the result is the time of
+  // the kernel among others in a stream.
   KernelForecast Kernel(const KernelWork& work, bool alone) const;
   const Device& device() const { return device_; }
   const DeviceRates& rates(NumberType type) const { return rates_[static_cast<size_t>(type)]; }
@@ -50,7 +50,8 @@ class Forecaster {
 };
 
 // A measured kernel. `flop` and `bytes` are 0 if unknown. If both are 0, the time scales with a mix
-// of the arithmetic rate and the memory rate; `memory_share` is the fraction of the memory rate.
+// of the arithmetic rate and the memory rate, in which `memory_share` is the weight of the memory
+// rate.
 struct MeasuredKernel {
   double ms = 0;
   double flop = 0, bytes = 0;

@@ -30,8 +30,8 @@ struct DeviceRates {
 };
 DeviceRates RatesOf(const Device& device, NumberType type);
 
-// Parameters in the order of the enum. Values are logarithms or arguments of a sigmoid, so any
-// number is valid.
+// Parameters for products, in the order of the enum. Values are logarithms or arguments of a
+// sigmoid, so any number is valid.
 enum ProductParameter {
   kProductFloorUs,  // minimum time of a kernel between two events, microseconds
   kProductFill,     // columns of the reduction that it takes to fill a tile's pipeline
@@ -58,7 +58,7 @@ enum RowParameter {
 };
 inline constexpr size_t kRowParameters = kRowPad + 1;
 
-// Both return the milliseconds beyond the floor, for the parameters `p`.
+// ProductMs() and RowMs() return the milliseconds beyond the floor, for the parameters `p`.
 double ProductMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p);
 double RowMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p);
 // Returns the floor: the minimum milliseconds of a kernel with the parameters `p`. If `alone` is
@@ -72,7 +72,7 @@ double ModelMs(const KernelWork& work, const DeviceRates& rates, std::span<const
 // Returns the minimum time by the specification: arithmetic at peak rate, bytes within L2 at L2
 // speed and the others at memory speed.
 double RooflineMs(const KernelWork& work, const DeviceRates& rates);
-// Returns the same without L2: the classic roofline.
+// Returns RooflineMs() without the L2 term: the classic roofline.
 double PlainRooflineMs(const KernelWork& work, const DeviceRates& rates);
 
 }  // namespace gprofx::forecast

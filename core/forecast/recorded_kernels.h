@@ -31,7 +31,7 @@ struct RecordedKernel {
   bool streams = false;        // limited by memory: `bytes` is estimated from its time
   bool computes = false;       // limited by arithmetic: `flop` is estimated from its time
   bool tf32 = false;           // a product of FP32 numbers in TF32, at half the rate of `type`
-  bool no_type = false;        // TF32 or bfloat16, which devices before Ampere do not support
+  bool no_type = false;        // needs TF32 or bfloat16, which devices before Ampere do not support
   double flop = 0, bytes = 0;  // per launch; 0 = unknown
   NumberType type = NumberType::kFp32;
   double memory_share = 0.5;  // as in MeasuredKernel, if `flop` and `bytes` are unknown

@@ -24,7 +24,7 @@ struct CarriedWork {
   KernelBound bound = KernelBound::kFloor;
 };
 
-// Why an operation could not be modelled. kNo: it was modelled.
+// Why an operation could not be modelled. kNo = it was modelled.
 enum class Untold : uint8_t { kNo, kUnknownWork, kPageable, kNoLink, kCollective, kNoType };
 inline constexpr size_t kUntold = 6;
 
@@ -54,7 +54,8 @@ class RunCarrier {
   KernelCarrier carrier_;
   int gpus_ = 2;
   RunChange change_;
-  // By NodeId::index(): the optimizer around it, 0 = none; set if the batch changes.
+  // By NodeId::index(): the optimizer call that contains the node, 0 = none. Set only if the batch
+  // changes.
   std::vector<NodeId> optimizer_;
   std::unordered_map<uint64_t, double> collectives_;  // factor of the time, by node and time
 };

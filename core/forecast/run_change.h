@@ -1,7 +1,7 @@
 // Forecasts the time of a kernel on the same device with another batch size or number type than
 // recorded.
 //
-// A factor on the batch applies to the work of the forward and backward passes: their kernels get
+// A change of the batch multiplies the work of the forward and backward passes: their kernels get
 // as many times more blocks. The work of optimizer, collectives and memsets does not change. Blocks
 // that run on idle multiprocessors cost no time. For products with few blocks, it is unknown
 // whether a larger batch adds rows (more blocks) or extends the reduction (longer blocks). The
@@ -36,7 +36,7 @@ struct ChangedKernel {
 
 // Returns `kernel` after the change. `what` is the recorded kernel that it belongs to. `blocks` is
 // the number of blocks of its launch, or 0 if unknown. `scales` is true if its work grows with the
-// batch. It was recorded on `device`.
+// batch. `device` is the device of the recording.
 ChangedKernel Changed(const MeasuredKernel& kernel, const RecordedKernel& what, double blocks,
                       bool scales, const RunChange& change, const Device& device);
 

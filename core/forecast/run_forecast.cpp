@@ -16,9 +16,9 @@ namespace {
 
 // Machines with the same GPU differ in host speed by up to this factor.
 constexpr double kHostSpread = 1.15;
-// 80 % of a normal distribution lies within this many standard errors.
+// Standard errors on both sides of the mean that contain 80 % of a normal distribution.
 constexpr double k80 = 1.2816;
-// A GPU that is busy for a smaller fraction of the time can cool down.
+// A GPU can cool down if it is busy for a smaller fraction of the time than this.
 constexpr double kRests = 0.7;
 
 struct Lengths {

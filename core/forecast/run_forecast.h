@@ -41,7 +41,7 @@ struct RunPart {  // one part of the longest chain, per step
   int64_t now_ns = 0, then_ns = 0;
 };
 
-struct RunUntold {  // work that could not be modelled
+struct RunUntold {  // a kind of work that could not be modelled
   std::string what;
   double share = 0;  // fraction of the time of all operations on the target
 };
@@ -49,7 +49,7 @@ struct RunUntold {  // work that could not be modelled
 struct RecordedForecast {
   int64_t steps = 0;
   int64_t recorded_ns = 0;  // per step
-  int64_t now_ns = 0;       // per step, without the overhead of recording as far as it is known
+  int64_t now_ns = 0;       // per step, without the known overhead of recording
   int64_t step_ns = 0, low_ns = 0, high_ns = 0;
   double busy_now = 0, busy_then = 0;         // fraction of the time in which the GPU works
   std::string limit_now, limit_then;          // "gpu", "host", "sync" (core/replay/step_run.h)

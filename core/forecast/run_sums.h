@@ -42,7 +42,7 @@ class RunSums {
   const Profile& profile_;
   const RecordedKernels& kernels_;
   std::map<std::pair<uint32_t, WorkSource>, Sum> sums_;  // by frame and source
-  // The entry that was used last, because loops repeat themselves.
+  // The entry that was used last; loops use the same entry many times in a row.
   Sum* last_ = nullptr;
   NodeId last_node_;
   std::vector<RunNode> nodes_;  // by NodeId::index()

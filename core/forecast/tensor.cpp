@@ -12,7 +12,7 @@ namespace {
 // Constants for scaling from one device to another, chosen such that A100 and H100 predict each
 // other best.
 constexpr double kFloorUs = kTensorFloorMs * 1e3;
-constexpr double kLimitShare = 0.5;  // how soon a kernel near the device's limits counts as limited
+constexpr double kLimitShare = 0.5;  // how near to the device's limits a kernel counts as limited
 // Exponent of the ratio of SM clocks, for kernels far from the limits.
 constexpr double kLatency = 1.5;
 constexpr double kCachedL2 = 0.2, kTensorL2Speed = 1.75;
@@ -158,7 +158,8 @@ double CarryTensorProductMs(const ForecastTable& table, const TensorGrid& grid,
   there.type = grid.type;
   const double m = work.m * work.b, limit_to = LimitUs(work, to), limit_from = LimitUs(there, from);
   if (IsSameChip(source, device)) {
-    // The library picks the same kernels at the same clocks, so only the time for memory changes.
+    // With the same chip, the library picks the same kernels at the same clocks. Only the time for
+    // memory changes.
     const double us = GridUs(table, grid, m, work.k, work.n);
     DeviceRates same = from;
     same.bytes = to.bytes;

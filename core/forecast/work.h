@@ -1,5 +1,5 @@
-// The work of one kernel: what it computes and how many bytes it moves, by the shape of its
-// operator.
+// Describes the work of one kernel: what it computes and how many bytes it moves. The shape of the
+// operator determines both.
 //
 // Products: out[b,m,k] = in[b,m,n] x w[b,n,k]; n is the reduction. Row-wise work (elementwise,
 // softmax, normalisation): `m` rows of length `k`. Copies: `m` is 1, and `k` is the number of
@@ -33,9 +33,9 @@ struct KernelWork {
   WorkFamily family = WorkFamily::kCopy;
   NumberType type = NumberType::kFp32;
   double b = 1, m = 1, n = 1, k = 1;
-  // For elementwise work: number of tensors read. A broadcast tensor counts as a fraction.
+  // Elementwise work: number of tensors read. A broadcast tensor counts as a fraction.
   double inputs = 1;
-  // Elements of a broadcast input, which is smaller than the output; 0 = none.
+  // Number of elements of a broadcast input, which is smaller than the output; 0 = none.
   double broadcast = 0;
   double flop_per_element = 1;
 
@@ -48,8 +48,8 @@ struct KernelWork {
 };
 
 KernelWork ProductWork(WorkFamily family, NumberType type, double b, double m, double n, double k);
-// Returns elementwise work. `op` add, mul, div, sub and pow read two tensors. With a trailing u,
-// these and all other operations read one.
+// Returns elementwise work. The operations add, mul, div, sub and pow read two tensors. All others,
+// and these with a trailing u, read one.
 KernelWork ElementwiseWork(std::string_view op, double rows, double length);
 KernelWork RowWork(WorkFamily family, double rows, double length);  // softmax, normalisation
 KernelWork CopyWork(double elements);

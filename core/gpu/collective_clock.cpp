@@ -14,7 +14,7 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kFewestPairs = 8;
-// Allowed `spread`; within a cluster, a collective ends on all ranks within this time.
+// Maximum trusted `spread`. Within a cluster, a collective ends on all ranks within this time.
 constexpr HostNs kLargestSpread = 500'000;
 
 using EndsByName = std::map<StringId, std::vector<HostNs>>;

@@ -1,5 +1,5 @@
-// Finds the frames of kernels by which GPUs communicate. The result is computed once per frame,
-// because parsing a kernel's name is slow. Pure.
+// Finds the frames of kernels by which GPUs communicate. Parsing a kernel's name is slow, so
+// callers compute this once for all frames. Pure.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace gprofx {
 
-// Returns a flag for each frame, by FrameId::index(): it is a kernel of a communication library.
+// Returns a flag for each frame, by FrameId::index(): true for kernels of communication libraries.
 std::vector<bool> CommunicationFrames(const Profile& profile);
 
 }  // namespace gprofx

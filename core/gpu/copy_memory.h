@@ -1,5 +1,4 @@
-// Finds out what kind of memory a copy between host and device uses, and how fast copies of pinned
-// memory are. Pure.
+// Finds out what kind of host memory a copy uses, and how fast copies of pinned memory are. Pure.
 #pragma once
 
 #include <cstdint>
@@ -32,18 +31,18 @@ struct TimedCopy {
 
 struct CopyRate {
   double bytes_per_ns = 0;  // 0 = neither measured nor known for the device
-  bool measured = false;    // true: median of this recording; false: LinkRate()
+  bool measured = false;    // true: median in this recording; false: LinkRate()
 };
 
-inline constexpr int64_t kLargeCopy = 1 << 20;  // bytes; smaller copies do not reach the full rate
+inline constexpr int64_t kLargeCopy = 1 << 20;  // bytes; smaller copies are slower than the link
 
 // Returns the copy rate of pinned memory in one direction. `kind`: cupti::kHostToDevice or
 // cupti::kDeviceToHost.
 CopyRate PinnedRate(const Profile& profile, std::span<const TimedCopy> copies, uint8_t kind);
 
-// Returns, in bytes per ns, about 85 % of the bandwidth of PCI Express with 16 lanes. The PCI
-// Express generation is the one that was current with the architecture of the profile's newest
-// device. 0 for unknown and for very old devices.
+// Returns the assumed copy rate in bytes per ns: about 85 % of the bandwidth of PCI Express with 16
+// lanes. The generation of PCI Express is the usual one for the architecture of the profile's
+// newest device. Returns 0 if the device is unknown or very old.
 double LinkRate(const Profile& profile);
 
 }  // namespace gprofx

@@ -1,5 +1,5 @@
-// GPU tables of a profile: the rows of gpu_*, cubin, source and wall_part. Also defines the names
-// of the GPU metrics. Ids are 1-based positions.
+// Defines the GPU tables of a profile: the rows of the tables gpu_*, cubin, source and wall_part.
+// Also defines the names of the GPU metrics. Ids are 1-based positions.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ struct GpuKernelConfig {  // shared by many launches of a kernel
 
 struct GpuCubin {
   uint64_t hash = 0;
-  std::vector<std::byte> data;  // an ELF file, reduced to what gprof-x needs; may be empty
+  std::vector<std::byte> data;  // ELF file, reduced to what gprof-x needs; may be empty
   bool operator==(const GpuCubin&) const = default;
 };
 
@@ -67,7 +67,7 @@ struct WallPart {
   bool operator==(const WallPart&) const = default;
 };
 
-// The parts of the wall time of one process on one GPU. It begins with the first work of the
+// The wall time of one process on one GPU, divided into parts. It begins with the first work of the
 // process on that GPU and ends with the process. The parts add up to end - begin exactly.
 // Communication counts only while no compute work of that process on that GPU overlaps it.
 struct WallLane {
@@ -90,31 +90,32 @@ struct GpuTables {
   std::vector<WallLane> lanes;
 };
 
-// Names of the metrics that a recording with a GPU adds to the tree. All but kMetricGpuWait are
-// values of kGpuKernel and kGpuCopy nodes and their children.
+// Names of the metrics that a recording with a GPU adds to the tree. The nodes with values are of
+// kind kGpuKernel or kGpuCopy or below one. Only kMetricGpuWait has values at other nodes.
 inline constexpr char kMetricGpu[] = "gpu";                // ns, exact: kernels, copies, memsets
 inline constexpr char kMetricGpuOps[] = "gpu_operations";  // count, exact
-// Only if GPU work was recorded part of the time (core/gpu/gpu_estimates.h): estimates for all
-// operations, and the standard error of the duration. To add errors, add their squares.
+// Estimates for all operations, and the standard error of the estimated duration. These exist only
+// if GPU work was recorded part of the time (core/gpu/gpu_estimates.h). The square of the error of
+// a sum is the sum of the squares.
 inline constexpr char kMetricGpuEstimated[] = "gpu_estimated";                // ns
 inline constexpr char kMetricGpuOpsEstimated[] = "gpu_operations_estimated";  // count
 inline constexpr char kMetricGpuError[] = "gpu_estimated_error";              // ns
-// ns, exact, on kCudaApi nodes: time that host threads spent in waiting CUDA calls
+// ns, exact: time that host threads waited in CUDA calls; on kCudaApi nodes.
 inline constexpr char kMetricGpuWait[] = "gpu_wait";
 inline constexpr char kMetricGpuBytes[] = "gpu_bytes";  // bytes, exact: copied and set
 // ns, exact: the part of kMetricGpu during which other work ran on the same device.
 inline constexpr char kMetricGpuOverlapped[] = "gpu_overlapped";
-// Exact, on frames of operators; only in traces with shapes of arguments. Covers operators whose
-// shapes determine their work (core/kernels/operator_work.h).
+// Exact, on frames of operators. These exist only in traces with shapes of arguments, and cover
+// only operators whose shapes determine their work (core/kernels/operator_work.h).
 inline constexpr char kMetricOperatorFlop[] = "operator_flop";    // count
 inline constexpr char kMetricOperatorBytes[] = "operator_bytes";  // bytes
-// Exact; only if memory was recorded (core/gpu/gpu_memory.h). Per process and GPU, they count the
-// memory of one allocator: a framework's if there is one, otherwise the driver.
+// Exact; these exist only if memory was recorded (core/gpu/gpu_memory.h). For each process and GPU,
+// they count the memory of one allocator: a framework's if there is one, otherwise the driver's.
 inline constexpr char kMetricGpuMemory[] = "gpu_memory";
 inline constexpr char kMetricGpuAllocated[] = "gpu_allocated";      // bytes of all allocations
 inline constexpr char kMetricGpuAllocations[] = "gpu_allocations";  // count
 inline constexpr char kMetricPcSamples[] = "gpu_samples";           // count, sampled
-// Count: samples in which no instruction was issued.
+// Count, sampled: samples in which no instruction was issued.
 inline constexpr char kMetricPcLatency[] = "gpu_latency";
 // Prefix of the metrics that count samples by stall class. The name of the class follows.
 inline constexpr char kMetricStallPrefix[] = "stall_";

@@ -32,8 +32,9 @@ void GpuEstimates::Windows::Add(const Sums& window) {
   run_squares += of_window * of_window;
 }
 
-// Returns the sum of squared deviations of the windows from `mean`, times W / (W - 1) for W
-// windows. If there are few windows, Student's t makes it larger. 0 if there are fewer than two.
+// Returns the sum of the squared deviations of the windows from `mean`, times W / (W - 1) for W
+// windows. If there are few windows, it is enlarged by Student's t. Returns 0 if there are fewer
+// than two.
 double GpuEstimates::Windows::Squares(double mean) const {
   if (count < 2) return 0;
   const double degrees = count - 1;
@@ -53,8 +54,8 @@ void GpuEstimates::Kernel::Add(uint32_t of_window, double run_off) {
 }
 
 double GpuEstimates::Kernel::Squares() const {
-  // `count` includes the empty window before the first gap, but not the latest window. It is
-  // therefore the number of windows in the sum.
+  // `count` is the number of windows in the sum: it does not include the latest window, but
+  // includes an empty one before the first gap.
   return count < 2 ? 0 : (squares + off * off) * count / (count - 1);
 }
 
@@ -111,7 +112,7 @@ double GpuEstimates::Sample::Squares(Part part, int64_t traced) const {
   return std::max({of_runs, all.Squares(sums.Mean()), 0.0});
 }
 
-// Answers from the samples of one part: how long the launches of a path took.
+// Computes estimates from the samples of one part: how long the launches of a path took.
 class GpuEstimates::Source {
  public:
   Source(const GpuEstimates& of, Part part) : of_(of), part_(part) {
@@ -129,8 +130,9 @@ class GpuEstimates::Source {
     const auto found = of_.paths_.find(path);
     return found == of_.paths_.end() ? 0 : found->second[part_].traced;
   }
-  // Estimates `unseen` launches of a path without a record. They are distributed over threads like
-  // the launches with records. Calls take(place, ns, runs, variance) for each node and thread.
+  // Estimates the work of `unseen` launches of a path that have no record. They are distributed
+  // over threads like the launches with records. Calls take(place, ns, runs, variance) for each
+  // node and thread.
   template <class Take>
   void Estimate(uint64_t path, int64_t unseen, const Take& take) const {
     const auto found = of_path_.find(path);
@@ -152,8 +154,8 @@ class GpuEstimates::Source {
   double SquaresOf(const Sample& sample) const {
     return sample.Squares(part_, Traced(PathOf(sample.place)));
   }
-  // Returns a factor for the variance of a kernel's paths, at least 1. It is above 1 if all paths
-  // of the kernel together deviate more than independent paths would.
+  // Returns the factor, at least 1, by which the variance of the paths of a kernel is enlarged. It
+  // is above 1 if all paths of the kernel together deviate more than independent paths would.
   double Together(const Sample& sample) const {
     const auto alone = paths_alone_.find(KernelOf(sample.place));
     const auto kernel = of_.kernels_.find(KernelOf(sample.place));
@@ -169,7 +171,7 @@ class GpuEstimates::Source {
 };
 
 std::vector<GpuEstimates::Row> GpuEstimates::Rows(const GpuEstimates* elsewhere) const {
-  ByKey<Row> found;  // `error` holds the variance until the end
+  ByKey<Row> found;  // until the end, `error` holds the variance
   for (const auto& [key, work] : work_) {
     if (work.seen_runs == 0 && work.seen_ns == 0) continue;
     found[key] = {work.place.node, work.place.thread, work.seen_ns,

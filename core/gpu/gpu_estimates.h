@@ -1,10 +1,11 @@
-// Estimates the duration of GPU work that was recorded only part of the time. Launches are counted
-// all the time, with their call paths. GPU work is recorded only in windows.
+// Estimates the duration of all GPU work of a run whose GPU work was recorded only in windows of
+// time. Launches are counted all the time, with their call paths.
 //
 // Method: recorded work counts as it is. A launch without a record is assumed to take as long as
-// the average launch with a record from the same call path and process. Launches before the first
-// gap in the records and later ones are two separate parts, because a program behaves differently
-// while it starts. If a part has no record of a path, the records of the other part are used.
+// the average launch with a record from the same call path and process. The launches before the
+// first gap in the records and the later ones are estimated separately, because a program behaves
+// differently while it starts. If a part has no record of a path, the records of the other part are
+// used.
 //
 // The standard error is that of a mean of T recorded runs that is applied to U launches without a
 // record: s * sqrt(U^2 / T + U). Here s is the standard deviation of the duration of one launch; a
@@ -33,14 +34,15 @@ namespace gprofx {
 
 class GpuEstimates {
  public:
-  // `window` is the number of gaps in the records that had begun in the process before the launch.
+  // In the functions below, `window` is the number of gaps in the records that had begun in the
+  // process before the launch.
 
-  // Adds a launch from a call path. If records of the launch exist, call AddTraced for it too,
-  // once.
+  // AddLaunch adds a launch from a call path. If records of the launch exist, call AddTraced for
+  // it, too, once.
   void AddLaunch(NodeId path, ProcessId process, uint32_t window);
   void AddTraced(NodeId path, ProcessId process, uint32_t window);
   struct Place {
-    NodeId node, path;  // of the work; of its launch (0 = unknown)
+    NodeId node, path;  // `node` is that of the work; `path` is its launch (0 = unknown)
     FrameId kernel;     // frame of `node`
     ThreadId thread;
     ProcessId process;
@@ -58,7 +60,8 @@ class GpuEstimates {
   // Returns a row for each node and thread, sorted by both. If `elsewhere` is given, it provides
   // the means for paths without any record here.
   std::vector<Row> Rows(const GpuEstimates* elsewhere = nullptr) const;
-  // True if there are launches of the path without any record, in at least one of the two parts.
+  // True if samples of the path can be used: in at least one of the two parts, it has launches
+  // without records.
   bool NeedsSamples(NodeId path, ProcessId process) const;
   bool any_traced() const;
 
@@ -68,7 +71,8 @@ class GpuEstimates {
   void Publish(Profile& profile) const;
 
  private:
-  enum Part { kFirst, kLater, kParts };  // before and after the begin of the first gap
+  // kFirst: before the begin of the first gap; kLater: after it
+  enum Part { kFirst, kLater, kParts };
   struct Counts {
     int64_t launches = 0, traced = 0;
     int64_t unseen() const { return launches > traced ? launches - traced : 0; }
@@ -80,13 +84,14 @@ class GpuEstimates {
     void Add(double run_ns);
     double Mean() const { return runs == 0 ? 0 : ns / static_cast<double>(runs); }
   };
-  // Sums over windows: of squared durations, of squared numbers of runs, and of the products of
-  // both.
+  // Sums over windows of the squared durations, the squared numbers of runs, and the products of
+  // the two.
   struct Windows {
     uint32_t count = 0;
     double ns_squares = 0, products = 0, run_squares = 0;
     void Add(const Sums& window);
-    double Squares(double mean) const;  // of the windows from `mean`; 0 = fewer than two windows
+    // sum of squared deviations of the windows from `mean`; 0 = fewer than two windows
+    double Squares(double mean) const;
   };
   struct Work {
     Place place;
@@ -103,8 +108,8 @@ class GpuEstimates {
     Windows windows;  // of kLater, without `latest`
     double Squares(Part part, int64_t traced) const;
   };
-  // How far all work of a kernel deviated, window by window, from the means of its paths up to
-  // then. Only for kLater.
+  // By how much the work of a kernel deviated in each window from the previous means of its paths.
+  // Only for kLater.
   struct Kernel {
     uint32_t window = 0, count = 0;
     double off = 0, squares = 0;

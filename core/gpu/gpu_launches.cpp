@@ -53,7 +53,8 @@ bool LaunchTable::Untraced(HostNs time) const {
   return after != untraced_.begin() && time < std::prev(after)->end;
 }
 
-// Doubles the table. A slot is the low bits of an id, so two entries never move to the same slot.
+// Doubles the table. A slot is given by the low bits of an id, so no two entries move to the same
+// slot.
 void LaunchTable::Grow() {
   const std::vector<GpuLaunch> entries(std::exchange(entries_, {}));
   const std::vector<bool> seen(std::exchange(seen_, {}));

@@ -1,8 +1,8 @@
 // Finds the call that launched a piece of GPU work. Maps a correlation id to the thread, the stack
 // and the time of the call.
 //
-// The correlation ids of a process grow by one with each CUDA call. A table indexed by their low
-// bits therefore holds the latest launches without a search. A small table doubles before it loses
+// The correlation ids of a process grow by one with each CUDA call. The table is indexed by their
+// low bits: it holds the latest launches and needs no search. A small table doubles before it loses
 // any launch. From kMinEntries on, it doubles only if it would lose a launch that is younger than
 // kRemember and whose work has no record yet. It grows up to kMaxEntries (24 MB); at that size it
 // loses old launches. Launches from times in which GPU work is not recorded may be lost at once,
@@ -34,17 +34,18 @@ class LaunchTable {
   static constexpr HostNs kRemember = 60'000'000'000;
 
   void Add(const GpuLaunch& launch);
-  // Returns nullptr if the launch is unknown or was lost. Sets *first to true if this is the first
-  // call for the launch.
+  // Returns the launch with this correlation id; nullptr if it is unknown or was lost. Sets *first
+  // to true if this is the first call for the launch.
   const GpuLaunch* Find(uint32_t correlation, bool* first = nullptr);
 
-  // GPU work is not recorded from `begin` to `end`. Work launched in between has no records.
+  // BeginUntraced and EndUntraced tell the table when GPU work is not recorded. Launches from that
+  // time have no records.
   void BeginUntraced(HostNs begin) { untraced_since_ = begin; }
   void EndUntraced(HostNs end);
 
   size_t capacity() const { return entries_.size(); }
   size_t bytes() const { return HeldBytes(entries_) + HeldBytes(untraced_); }  // approximate
-  // Launches that were lost before a record of their work.
+  // Number of launches that were lost before a record of their work arrived.
   int64_t forgotten() const { return forgotten_; }
 
  private:
@@ -57,10 +58,10 @@ class LaunchTable {
   void Grow();
 
   std::vector<GpuLaunch> entries_;
-  std::vector<bool> seen_;  // per entry: Find() has returned it
+  std::vector<bool> seen_;  // by position in entries_: Find() has returned it
   int64_t forgotten_ = 0;
-  std::deque<Times> untraced_;       // within kRemember, in order
-  HostNs untraced_since_ = kTraced;  // begin of the open gap; kTraced = none
+  std::deque<Times> untraced_;       // closed gaps of the last kRemember, in order
+  HostNs untraced_since_ = kTraced;  // begin of the open gap; kTraced = no gap is open
   static constexpr HostNs kTraced = INT64_MAX;
 };
 

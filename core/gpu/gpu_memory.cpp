@@ -42,7 +42,7 @@ void MemoryAccount::Allocate(const MemoryEvent& event) {
   allocated_ = AddSaturated(allocated_, event.bytes);
   ++places_[place].allocations;
   places_[place].allocated = AddSaturated(places_[place].allocated, event.bytes);
-  // The old allocation at this address must have been freed. Its event is missing.
+  // The memory at this address must have been freed since: the event of the free is missing.
   if (by_address_.contains(event.address)) Free(event.address, nullptr);
   if (by_address_.size() >= kMaxLive) return;
   const bool is_pool = event.source == MemorySource::kPool;
@@ -63,8 +63,8 @@ bool MemoryAccount::Free(uint64_t address, LiveMemory* freed) {
   return true;
 }
 
-// Sets the live memory after an event. If the allocator reports its own total, that is used and not
-// the sum of known allocations. The difference has no call path.
+// Sets the live memory after an event: the allocator's own total if it reports one, otherwise the
+// sum of known allocations. Memory beyond the known allocations has no call path.
 void MemoryAccount::Settle(const MemoryEvent& event) {
   reserved_ = event.reserved;
   most_reserved_ = std::max(most_reserved_, reserved_);
@@ -76,7 +76,7 @@ void MemoryAccount::Settle(const MemoryEvent& event) {
 }
 
 void MemoryAccount::Add(MemoryEvent& event, LiveMemory* freed) {
-  // The allocator's total includes memory from before the recording.
+  // The first total of the allocator tells how much memory is from before the recording.
   if (!has_begun_ && event.allocated >= 0) {
     live_ = std::max<int64_t>(SubtractSaturated(event.allocated, event.bytes), 0);
     reserved_ = event.reserved;
@@ -146,8 +146,7 @@ std::vector<Value> MemoryValues(const GpuMemory& memory, const Profile& profile,
   };
   for (const auto& [owner, account] : memory.accounts()) {
     if ((process && owner.process != process) || !memory.IsShown(owner)) continue;
-    // An event may have no thread, or its thread was not recorded. Its memory then counts for the
-    // first thread of the process.
+    // Memory of an event without a known thread counts for the first thread of the process.
     ThreadId any;
     for (uint32_t i = 0; i < profile.threads.size() && !any; ++i) {
       if (profile.threads[i].process == owner.process) any = ThreadId{i + 1};

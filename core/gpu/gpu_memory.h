@@ -1,12 +1,11 @@
-// Computes live GPU memory, its peak, and the call paths of both, from allocations and frees in the
-// order in which the allocators did them.
+// Computes the live GPU memory, its peak, and the call paths that allocated both. The input is
+// allocations and frees, in the order in which the allocators did them.
 //
 // A MemoryAccount covers a process, a GPU and an allocator: either the driver (including its pools)
-// or that of a framework, which subdivides memory of the driver. The two describe the same memory
-// at different levels and are never added up. Sums are exact to the byte. If an allocator reports
-// its own total, that total is the live memory. It may include memory that no event explains,
-// because it was allocated before the recording or the event was lost. That part has no call path
-// and is called `unknown`.
+// or a framework's allocator, which subdivides memory of the driver. Both count the same memory, so
+// their accounts are never added up. Sums are exact to the byte. If an allocator reports its own
+// total, that is the live memory. It may include memory that was allocated before the recording or
+// whose event was lost. Such memory has no call path and is called `unknown`.
 //
 // The live memory at the peak is known by call path at any time. Call paths that changed since the
 // latest peak are remembered, and the next peak updates only those. An event therefore takes the
@@ -31,7 +30,7 @@ namespace gprofx {
 struct MemoryPlace {  // a call path and a thread that allocate
   NodeId node;
   ThreadId thread;
-  int64_t live = 0, at_peak = 0;           // bytes
+  int64_t live = 0, at_peak = 0;           // bytes now, and at the peak
   int64_t allocated = 0, allocations = 0;  // total bytes and count
 };
 
@@ -46,8 +45,8 @@ class MemoryAccount {
  public:
   static constexpr size_t kMaxLive = 4'000'000;
 
-  // Adds an allocation or a free. For a free without a size, sets `event.bytes` from the
-  // allocation. If `freed` is given and the freed allocation is known, it is stored there.
+  // Adds an allocation or a free. If a free has no size, `event.bytes` is set from the allocation.
+  // If the freed allocation is known and `freed` is not null, `freed` is set to it.
   void Add(MemoryEvent& event, LiveMemory* freed = nullptr);
   // Begins a slice of the recording at `time`: restarts peaks and sums. Live memory stays.
   void BeginPart(HostNs time);
@@ -55,15 +54,16 @@ class MemoryAccount {
   int64_t live() const { return live_; }  // bytes, as in the functions below
   int64_t peak() const { return peak_; }
   HostNs peak_time() const { return peak_time_; }
-  // Memory held by the allocator, -1 = not reported: now, at the peak of `live`, and the maximum.
+  // Memory that the allocator holds: now, at the peak of `live`, and its maximum. -1 = not
+  // reported.
   int64_t reserved() const { return reserved_; }
   int64_t reserved_at_peak() const { return reserved_at_peak_; }
   int64_t most_reserved() const { return most_reserved_; }
-  // Only for the driver: maximum of the live memory that lies in pools.
+  // Maximum of the live memory that lies in pools. Only the driver has pools.
   int64_t most_in_pools() const { return most_in_pools_; }
   int64_t unknown() const { return live_ - known_; }  // without a call path: now, and at the peak
   int64_t unknown_at_peak() const { return unknown_at_peak_; }
-  bool has_unknown() const { return has_unknown_; }  // there was memory without a call path
+  bool has_unknown() const { return has_unknown_; }  // some memory had no call path
   int64_t allocations() const { return allocations_; }
   int64_t allocated() const { return allocated_; }
   int64_t frees() const { return frees_; }
@@ -71,7 +71,7 @@ class MemoryAccount {
   int64_t unmatched() const { return unmatched_; }  // frees without a known allocation
   const std::vector<MemoryPlace>& places() const { return places_; }
   const std::unordered_map<uint64_t, LiveMemory>& live_by_address() const { return by_address_; }
-  size_t bytes() const {  // approximate, of this object
+  size_t bytes() const {  // memory use of this object, approximate
     return HeldBytes(by_address_) + HeldBytes(places_) + HeldBytes(place_index_);
   }
 
@@ -86,7 +86,7 @@ class MemoryAccount {
   std::unordered_map<uint64_t, LiveMemory> by_address_;
   std::vector<MemoryPlace> places_;
   std::unordered_map<uint64_t, uint32_t> place_index_;  // by node and thread
-  std::vector<uint32_t> changed_;  // indices of places that changed after the latest peak
+  std::vector<uint32_t> changed_;                       // places that changed after the latest peak
   std::vector<bool> is_changed_;
   bool has_begun_ = false, has_unknown_ = false;
   int64_t live_ = 0, known_ = 0, peak_ = 0, unknown_at_peak_ = 0;
@@ -108,7 +108,7 @@ class GpuMemory {
   void Add(MemoryEvent& event, LiveMemory* freed = nullptr);
   void BeginPart(HostNs time);
   const std::map<MemoryOwner, MemoryAccount>& accounts() const { return accounts_; }
-  // True for the account whose call paths are shown: a framework's if there is one, otherwise the
+  // True for the account whose call paths views show: a framework's if there is one, otherwise the
   // driver's.
   bool IsShown(const MemoryOwner& owner) const;
   size_t bytes() const;  // approximate, of this object
@@ -117,7 +117,7 @@ class GpuMemory {
   std::map<MemoryOwner, MemoryAccount> accounts_;
 };
 
-// Name of the frame, below the root, that holds memory without a call path.
+// Name of the frame below the root to which memory without a call path is attributed.
 inline constexpr char kAllocatedBefore[] = "[allocated before the recording]";
 
 // Returns values of kMetricGpuMemory, kMetricGpuAllocated and kMetricGpuAllocations for the

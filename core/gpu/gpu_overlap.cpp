@@ -7,7 +7,8 @@
 namespace gprofx {
 namespace {
 
-constexpr uint64_t kProcess = uint64_t{1} << 32;  // flag in the keys of unknown devices
+// set in keys of unknown devices, which belong to a process
+constexpr uint64_t kProcess = uint64_t{1} << 32;
 
 }  // namespace
 

@@ -5,7 +5,7 @@
 namespace gprofx {
 namespace {
 
-// Assumed if unknown: that of a large GPU.
+// Number of resident warps for a device that did not report it: that of a large GPU.
 constexpr uint64_t kUnknownResident = uint64_t{132} * 64;
 
 uint64_t Pair(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }

@@ -1,5 +1,5 @@
-// Turns the devices, contexts, streams and launch configurations that processes report into rows of
-// Profile::gpu.
+// Makes rows of Profile::gpu from the devices, contexts, streams and launch configurations that
+// processes report.
 //
 // Processes share devices (same UUID). Contexts and streams belong to one process. Ids are 1-based
 // positions; 0 = unknown, or the table is full (kMax... rows). A run has one GpuPlaces, each
@@ -16,7 +16,8 @@
 namespace gprofx {
 
 struct GpuDeviceFacts {
-  // Identifies the device across processes. "" = unknown: it gets a row of its own.
+  // Identifies the device across processes. If it is "" (unknown), the device gets a row of its
+  // own.
   std::string uuid;
   std::string name, pci_bus, driver;
   uint32_t compute_major = 0, compute_minor = 0, multiprocessors = 0;
@@ -59,15 +60,15 @@ class ProcessPlaces {
  public:
   ProcessPlaces(GpuPlaces& places, ProcessId process) : places_(places), process_(process) {}
 
-  // `number`, `context` and `device` are the numbers that the process uses.
+  // The arguments `number`, `context` and `device` are the numbers that the process uses.
   void AddDevice(uint32_t number, const GpuDeviceFacts& facts);
   void AddContext(uint32_t number, uint32_t device);
 
   GpuDeviceId Device(uint32_t number) const;
   GpuContextId Context(uint32_t number);
   GpuStreamId Stream(uint32_t context, uint32_t device, uint32_t number);
-  // Returns how many warps can be resident at once on a device. If the device did not report it,
-  // returns the value of a large GPU.
+  // Returns how many warps can be resident on a device at once. If the device did not report it,
+  // returns the number for a large GPU.
   uint64_t ResidentWarps(uint32_t device) const;
   uint32_t WarpThreads(uint32_t device) const;
 

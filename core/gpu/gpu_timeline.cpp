@@ -10,8 +10,8 @@
 namespace gprofx {
 namespace {
 
-// Delay before overlaps are computed. Records of GPU work arrive late, but rarely later than this.
-// Records that do are counted. Each pending record takes 32 bytes.
+// Delay before overlaps are computed. Records of GPU work rarely arrive later than this; those that
+// do are counted as late. Each pending record takes 32 bytes.
 constexpr HostNs kOverlapHoldBack = 10'000'000'000;
 constexpr size_t kMaxWaiting = 1'000'000;
 // Maximum number of pending events in the partitions of wall time, 24 bytes each. A program with
@@ -125,8 +125,8 @@ void GpuTimeline::FinishMemory(ProcessId process) {
     if (account.unmatched() != 0) {
       profile_.quality["gpu_memory_unmatched"] += account.unmatched();
     }
-    // A slice of the recording may have memory without a call path even if the whole has none at
-    // its peak.
+    // Add the frame for memory without a call path: a slice of the recording may have such memory
+    // even if the whole recording has none at its peak.
     if (account.has_unknown()) {
       before = profile_.Child(profile_.root(), Marker(kAllocatedBefore));
     }

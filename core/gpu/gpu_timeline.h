@@ -42,7 +42,7 @@ struct GpuMetrics {
   MetricId bytes, overlapped;
 };
 
-struct GpuEvents {  // rows that TakeEvents has not yet taken
+struct GpuEvents {  // event rows that TakeEvents has not yet passed on
   EventTable kernels{Stream::kKernels}, copies{Stream::kCopies}, sets{Stream::kSets},
       syncs{Stream::kSyncs}, calls{Stream::kCalls}, overheads{Stream::kOverheads},
       levels{Stream::kGpuLevels}, launches{Stream::kGpuLaunches}, memory{Stream::kGpuMemory},
@@ -57,17 +57,18 @@ struct GpuKernelName {
 
 class GpuTimeline {
  public:
-  static constexpr size_t kMaxNodes = 6'000'000;  // of the profile, GPU nodes included
+  // maximum number of nodes of the profile, GPU nodes included
+  static constexpr size_t kMaxNodes = 6'000'000;
 
   explicit GpuTimeline(Profile& profile)
       : places_(profile), profile_(profile), host_classes_(profile) {}
 
-  // Declares that GPU work is recorded all the time. No samples for estimates are then kept. Call
-  // before the first event.
+  // Call if GPU work is recorded all the time, before the first event. No samples for estimates are
+  // then kept.
   void TracesAll() { estimating_ = false; }
 
   bool used() const { return metrics_.has_value(); }
-  // True if memory was recorded. This may be the only GPU data if the program ran without the
+  // True if GPU memory was recorded. It may be the only GPU data, if the program ran without the
   // profiler's GPU library.
   bool has_memory() const { return !memory_.accounts().empty(); }
   const GpuMetrics& metrics();
@@ -80,16 +81,16 @@ class GpuTimeline {
   bool UsesGpu(ThreadId thread) const {
     return thread.value < uses_gpu_.size() && uses_gpu_[thread.value];
   }
-  // True if the thread's CPU samples explain why no GPU is busy. That holds for threads that use a
-  // GPU. Until the first thread does, it holds for `main`, the program's main thread, which imports
-  // and prepares.
+  // True if the CPU samples of `thread` explain why no GPU is busy. This holds for threads that use
+  // a GPU. Before any thread uses one, it holds for `main`, the main thread of the program, which
+  // imports modules and prepares.
   bool ExplainsIdle(ThreadId thread, ThreadId main) const {
     return uses_gpu_.empty() ? thread == main : UsesGpu(thread);
   }
   // Adds a CPU sample of a thread for which ExplainsIdle() is true.
   void AddSample(const SampleRow& row);
-  // Adds the result of a probe that found a thread not running. The event is stored; it explains
-  // idle time only if the thread uses a GPU.
+  // Adds the event of a probe that found a thread not running. The event is always stored, but
+  // explains idle time only if the thread uses a GPU.
   void AddWaitPlace(const WaitPlaceEvent& event);
 
   const GpuEvents& events() const { return events_; }
@@ -101,25 +102,25 @@ class GpuTimeline {
   // records. If too many events are pending, the delay is kShortHoldBack. Also computes how GPU
   // work overlapped, with a delay of its own.
   void AdvanceWall(HostNs now);
-  // Ends the run. Writes to the profile the partition of the run's wall time, that of each process
-  // on each GPU, and quality["gpu_hidden_communication_ns"]. If GPU work was recorded only part of
-  // the time, also writes estimates and the counters gpu_level_... Call once.
+  // Ends the run. Writes three things to the profile: the wall-time partition of the run, that of
+  // each process on each GPU, and quality["gpu_hidden_communication_ns"]. If GPU work was recorded
+  // only part of the time, also writes estimates and the counters gpu_level_... Call once.
   void FinishWall(HostNs end);
   int64_t late_wall_ns() const { return wall_.late_ns(); }
 
-  // Approximate memory that is kept until the end for all processes, without the profile.
+  // Approximate memory in bytes that is kept until the end, for all processes, without the profile.
   size_t bytes() const { return memory_.bytes(); }
 
-  int64_t unlaunched() const { return unlaunched_; }  // work without a known launch
+  int64_t unlaunched() const { return unlaunched_; }  // operations without a known launch
 
  private:
   friend class GpuTimelineBuilder;
 
-  // Like Profile::Child. If the tree is full, returns a node whose name says so.
+  // Like Profile::Child. If the tree is full, returns a node whose name says that.
   NodeId Child(NodeId parent, FrameId frame);
   FrameId Marker(std::string_view text, FrameKind kind = FrameKind::kMarker);
-  // Returns the thread row "[unknown]" of a process, for work without a known launch. Adds it if
-  // needed.
+  // Returns the row of the thread "[unknown]" of a process, and adds it if needed. Work without a
+  // known launch belongs to this thread.
   ThreadId UnknownThread(ProcessId process);
   void MarkThread(ThreadId thread);
   void FinishMemory(ProcessId process);

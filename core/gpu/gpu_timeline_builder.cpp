@@ -19,14 +19,15 @@ uint64_t Product(const uint32_t (&size)[3]) {
   return product;
 }
 
-// Delay until a tail (core/gpu/untraced_tails.h) is complete: by then the records of its kernels
-// have arrived. It is shorter than the delay of the wall partition, so each tail is reported to it
-// in time.
+// Delay until a tail (core/gpu/untraced_tails.h) is complete: the records of its kernels have then
+// arrived. The delay is shorter than that of the wall partition, so the partition gets each tail in
+// time.
 constexpr HostNs kTailKnown = 20'000'000'000;
-// Maximum time after a launch until it is known whether the launch belongs to the first gap.
+// After this time it is known whether a launch belongs to the first gap.
 constexpr HostNs kLevelKnown = 2'000'000'000;
 constexpr size_t kMaxGraphNodes = 1'000'000;
-// A graph's work may take up to this multiple of its longest known duration.
+// Work of a graph node may take up to this multiple of its longest known duration; otherwise its
+// end is wrong.
 constexpr int64_t kLonger = 2;
 
 }  // namespace
@@ -49,9 +50,8 @@ void GpuTimelineBuilder::AddLaunch(const GpuLaunch& launch) {
   launches_.Add(launch);
 }
 
-// Counts the launches before `before` in the estimates. Launches are reported earlier than the end
-// of recording, so the latest ones may already belong to the gap that follows. They wait in
-// undecided_.
+// Counts the launches before `before` in the estimates. Later launches stay in undecided_: the end
+// of recording is reported later than launches, so they may already belong to the gap that follows.
 void GpuTimelineBuilder::CountLaunches(HostNs before) {
   for (; !undecided_.empty() && undecided_.front().first < before; undecided_.pop_front()) {
     const auto& [time, node] = undecided_.front();
@@ -59,7 +59,7 @@ void GpuTimelineBuilder::CountLaunches(HostNs before) {
   }
 }
 
-// True if the end of the record can be correct. A graph continues to write its times while
+// False if the end of the record cannot be correct. A CUDA graph continues to write its times while
 // recording is off. The times of the last replay with records may be read after later replays have
 // run. The end is then that of a replay without records, 20 to 200 ms later (CUPTI 13.0). A record
 // that reaches into a window without records is therefore compared with the longest duration of the
@@ -231,16 +231,16 @@ void GpuTimelineBuilder::AddEnvironment(EnvironmentEvent event, uint32_t device)
   timeline_.events_.environment.Append(event);
 }
 
-// Adds a row for the device if nothing has described it yet. This happens if the program runs
-// without the profiler's GPU library.
+// Adds a memory event. Also adds a row for the device if nothing has described it yet, which
+// happens if the program runs without the profiler's GPU library.
 void GpuTimelineBuilder::AddMemory(MemoryEvent event, uint32_t device) {
   if (!places_.Device(device)) {
     GpuDeviceFacts facts;
     facts.name = "GPU " + std::to_string(device);
     places_.AddDevice(device, facts);
   }
-  // Times define the order of the events and must increase strictly. The clock may not advance
-  // between two events.
+  // The times define the order of the events and must strictly increase, but the clock may stand
+  // still between two events.
   event.time = memory_time_ = std::max(event.time, memory_time_ + 1);
   event.process = process_;
   event.device = places_.Device(device);
@@ -248,8 +248,8 @@ void GpuTimelineBuilder::AddMemory(MemoryEvent event, uint32_t device) {
   timeline_.events_.memory.Append(event);
 }
 
-// Reports a time without records to the wall partition at once. Later, the partition would have
-// processed that time.
+// Ends the level. A time without records is reported to the wall partition at once, because the
+// partition would soon have processed that time.
 void GpuTimelineBuilder::EndLevel(HostNs end, int64_t launches) {
   const LevelWindow* window = levels_.End(end, launches);
   launches_.EndUntraced(end);

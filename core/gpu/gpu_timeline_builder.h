@@ -1,5 +1,5 @@
-// Feeds the events of one process to a GpuTimeline (core/gpu/gpu_timeline.h). Takes plain structs
-// and produces rows and values.
+// Feeds the events of one process to a GpuTimeline (core/gpu/gpu_timeline.h). It takes plain
+// structs and adds rows and values.
 //
 // Numbers of devices, contexts, streams, graph nodes and correlations are those of the driver in
 // this process. An `end` before `start` counts as `start`. One thread.
@@ -22,7 +22,7 @@
 namespace gprofx {
 
 struct GpuWork {             // an operation that ran on a device
-  uint32_t correlation = 0;  // of the launch
+  uint32_t correlation = 0;  // id of the launch
   HostNs start = 0, end = 0;
   uint64_t graph_node = 0;  // 0 = not in a CUDA graph
   uint32_t device = 0, context = 0, stream = 0;
@@ -31,7 +31,7 @@ struct GpuWork {             // an operation that ran on a device
 struct GpuKernel {
   GpuWork work;
   GpuKernelName name;
-  GpuKernelConfig config;  // its function must be that of `name`
+  GpuKernelConfig config;  // the config's function must be that of `name`
 };
 
 struct GpuCopy {
@@ -59,17 +59,17 @@ struct GpuCall {  // a driver call that puts no work on a device
   NodeId node;  // the stack of the call
   std::string name;
   HostNs begin = 0, end = 0;
-  bool waits = false;  // until a device is done; only such calls become nodes of the tree
+  bool waits = false;  // until a device is done; calls that do not wait get no node
 };
 
-struct GpuOverhead {  // time taken by the driver or its tracing
+struct GpuOverhead {  // time that the driver or its tracing took
   HostNs start = 0, end = 0;
   uint32_t kind = 0;        // CUpti_ActivityOverheadKind
-  uint32_t tid = 0;         // OS thread id, 0 = not a thread's
+  uint32_t tid = 0;         // OS thread id; 0 = of no thread
   bool queue_full = false;  // a launch waited for queue space
 };
 
-struct GpuPlace {  // node and thread to which work was added
+struct GpuPlace {  // where work was added
   NodeId node;     // the node of the work itself
   ThreadId thread;
   HostNs launch = 0;  // time of the launch; 0 = unknown
@@ -88,8 +88,8 @@ class GpuTimelineBuilder {
   // not recorded.
   void AddLaunch(const GpuLaunch& launch);
 
-  // These add records of what ran. `stack_of` provides the stacks of graph nodes. They return no
-  // value if the end cannot be correct; the record is then dropped and counted (quality
+  // Add a record of work that ran. `stack_of` returns the stacks of graph nodes. No value if the
+  // end of the record cannot be correct: the record is then dropped and counted (quality
   // gpu_records_no_end).
   std::optional<GpuPlace> AddKernel(const GpuKernel& kernel, const StackOf& stack_of);
   std::optional<GpuPlace> AddCopy(const GpuCopy& copy, const StackOf& stack_of);
@@ -97,30 +97,31 @@ class GpuTimelineBuilder {
   void AddSync(const GpuSync& sync);
   void AddCall(const GpuCall& call);
   void AddOverhead(const GpuOverhead& overhead);
-  // Sets `event.device` and `event.process` and adds the event. `device` is the number in the
-  // process. Does nothing if the device is unknown.
+  // Adds the event, with `event.device` and `event.process` set. `device` is the number that the
+  // process uses. Does nothing if the device is unknown.
   void AddEnvironment(EnvironmentEvent event, uint32_t device);
   void AddWaitPlace(const WaitPlaceEvent& event) { timeline_.AddWaitPlace(event); }
   // Adds an allocation or a free. Call in the order in which the allocator did them. `device` is
-  // the number in the process; `event.device` and `event.process` are set from it.
+  // the number that the process uses; `event.device` and `event.process` are set from it.
   void AddMemory(MemoryEvent event, uint32_t device);
-  // Writes the memory values to the tree. Call at most once, after all events. Finish also does
-  // this.
+  // Writes the memory values to the tree. Call at most once, after all events; Finish does it
+  // otherwise.
   void FinishMemory() { timeline_.FinishMemory(process_); }
 
-  // The level says what is recorded (core/gpu/level_windows.h). EndLevel: the current level ends.
-  // BeginLevel: the next level has taken effect completely. `launches` is the number of launches of
-  // the process so far.
+  // A level says what is recorded (core/gpu/level_windows.h). Call EndLevel when the current level
+  // ends, and BeginLevel when the next level has completely taken effect. `launches` is the number
+  // of launches of the process so far.
   void EndLevel(HostNs end, int64_t launches);
   void BeginLevel(HostNs begin, bool recording, bool traced, int64_t launches);
   // Call when the process or the run has ended.
   void Finish(HostNs end, int64_t launches);
 
-  // Approximate memory kept for this process, without the rows and the profile.
+  // Approximate memory in bytes that is kept for this process, without the event rows and the
+  // profile.
   size_t bytes() const;
 
-  // Returns how many warps of a kernel can be resident on its device at once. It shows how much of
-  // the device the kernel fills.
+  // Returns how many warps of a kernel can be resident on its device at once, which shows how much
+  // of the device the kernel fills.
   uint64_t ResidentWarps(const GpuKernel& kernel) const;
 
  private:
@@ -140,14 +141,15 @@ class GpuTimelineBuilder {
   ProcessPlaces places_;
   GraphCaptures captures_;
   LevelWindows levels_;
-  // Launches that may belong to the gap that begins next.
+  // Recent launches: it is not yet known whether they belong to the gap that begins next.
   std::deque<std::pair<HostNs, NodeId>> undecided_;
   UntracedTails tails_;
-  // End of the latest window without records, until a window with records begins; 0 = none.
+  // End of the latest window without records; 0 = none, or a window with records has begun since.
   HostNs untraced_until_ = 0;
-  // Longest duration by graph node, of work that lies wholly in times with records.
+  // By graph node: longest duration of its work, only from work that lies wholly in times with
+  // records.
   std::unordered_map<uint64_t, int64_t> longest_of_node_;
-  HostNs memory_time_ = -1;  // of the latest event
+  HostNs memory_time_ = -1;  // time of the latest memory event
 };
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// Holds the GPU work of a recording, operation by operation.
+// Defines GpuWorkEvents: the GPU work of a recording, operation by operation.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace gprofx {
 
-// Execution units of floating point operations: ordinary cores by type, then tensor cores by the
+// Execution units for floating point operations: ordinary cores by type, then tensor cores by the
 // type of the factors that they multiply.
 enum class FlopUnit : uint8_t {
   kF64,
@@ -27,7 +27,7 @@ enum class FlopUnit : uint8_t {
 };
 inline constexpr size_t kFlopUnits = 8;
 
-// Results of hardware counters for the launches of a configuration
+// Values of hardware counters for the launches of one configuration
 // (core/kernels/kernel_counters.h).
 struct KernelCounters {
   GpuConfigId config;
@@ -39,11 +39,11 @@ struct KernelCounters {
 
 struct GpuWorkEvents {
   std::vector<PhaseOperation> operations;  // kernels, then copies, then memsets
-  std::vector<GpuConfigId> configs;        // of the kernels
+  std::vector<GpuConfigId> configs;        // one for each kernel
   // Duration of the CUDA call that launched each operation, ns; -1 = unknown. Empty if all are
   // unknown.
   std::vector<int64_t> launch_ns;
-  std::vector<MemoryEvent> memory;       // allocations and frees, in order; empty if unknown
+  std::vector<MemoryEvent> memory;       // in order of allocation and free; empty if unknown
   std::vector<KernelCounters> counters;  // by configuration
   std::vector<LevelWindow> windows;      // empty: GPU work was recorded all the time
 };

@@ -5,7 +5,7 @@
 namespace gprofx {
 namespace {
 
-// Maximum length of a chain of clones; no valid input has a longer one.
+// Maximum number of clones in a chain. Valid input has no longer chain.
 constexpr int kMaxClones = 64;
 
 }  // namespace
@@ -16,8 +16,9 @@ bool GraphCaptures::Add(const GraphNode& node) {
   return true;
 }
 
-// Returns the stack of the call that captured a graph node; 0 if unknown. Nodes are cloned when a
-// graph is instantiated. Only the node at the start of the chain of clones was captured.
+// Returns the stack of the call that captured a graph node; 0 if unknown. Instantiating a graph
+// clones its nodes, and only the original node was captured. The function follows the chain of
+// clones to it.
 uint32_t GraphCaptures::StackFor(uint64_t graph_node) const {
   uint32_t stack = 0;
   for (int i = 0; i < kMaxClones; ++i) {

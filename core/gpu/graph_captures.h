@@ -1,5 +1,5 @@
-// Finds where the nodes of CUDA graphs were captured, and the call path of a kernel that a graph
-// ran.
+// Finds the call path of a kernel that a CUDA graph ran, from the place where the kernel's graph
+// node was captured.
 //
 // A graph launch is one call that runs many kernels. The graph node of each kernel was made
 // earlier, by the call that captured the kernel. The call path of the kernel is therefore the
@@ -23,23 +23,24 @@ inline constexpr char kCapturedAt[] = "[CUDA graph, captured at]";
 struct GraphNode {
   uint64_t number = 0;    // unique in the process
   uint64_t original = 0;  // the node from which this one was cloned; 0 = not a clone
-  uint32_t stack = 0;     // of the call that captured or added it; 0 = unknown
+  uint32_t stack = 0;     // stack of the call that captured or added it; 0 = unknown
 };
 
 // Returns the profile's node for a stack number of the event source. Called only for stacks that
-// captured work of which there is a record.
+// captured work that has a record.
 using StackOf = std::function<NodeId(uint32_t stack)>;
 
 class GraphCaptures {
  public:
   static constexpr size_t kMaxNodes = 1'000'000;
-  static constexpr size_t kMaxFrames = 2'000'000;  // of all paths in total
+  static constexpr size_t kMaxFrames = 2'000'000;  // frames of all paths in total
 
   explicit GraphCaptures(Profile& profile) : profile_(profile) {}
 
   // Adds a graph node. Returns false if the table is full.
   bool Add(const GraphNode& node);
-  // Returns the node below which work of `graph_node` belongs if it was launched at `launch`.
+  // Returns the node under which to put work of `graph_node` that was launched at the node
+  // `launch`.
   NodeId PathOf(NodeId launch, uint64_t graph_node, const StackOf& stack_of);
   size_t bytes() const { return HeldBytes(nodes_) + HeldBytes(paths_); }  // approximate
 
@@ -52,7 +53,7 @@ class GraphCaptures {
 
   Profile& profile_;
   std::unordered_map<uint64_t, Capture> nodes_;
-  std::unordered_map<uint64_t, NodeId> paths_;  // launch and capture node -> path
+  std::unordered_map<uint64_t, NodeId> paths_;  // by launch and capture node: the path's node
   size_t path_frames_ = 0;
   FrameId marker_;
 };

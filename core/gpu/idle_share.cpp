@@ -28,7 +28,7 @@ HostShares ScaleToLimit(const HostShares& weights, int64_t limit) {
     remainders[i] = product % total;
     left -= shares[i];
   }
-  for (; left > 0; --left) {  // fewer passes than there are shares
+  for (; left > 0; --left) {  // at most one pass per share
     const auto largest = std::max_element(remainders.begin(), remainders.end());
     ++shares[static_cast<size_t>(largest - remainders.begin())];
     *largest = 0;
@@ -38,15 +38,16 @@ HostShares ScaleToLimit(const HostShares& weights, int64_t limit) {
 
 namespace {
 
-// Adds to `shares` the part of `left`, the remaining idle time, that probes explain. `looks` is the
-// number of probes by class.
+// Adds to `shares` the idle time that probes explain. `left` is the idle time that is not yet
+// explained, `looks` the number of probes by class.
 void AddLooks(const HostShares& looks, int64_t left, HostShares& shares) {
   int64_t sum = 0;
   for (const int64_t count : looks) sum += count;
   if (sum == 0) return;
   const double most = static_cast<double>(sum) + 2 * std::sqrt(static_cast<double>(sum));
   left = std::min(left, static_cast<int64_t>(most * static_cast<double>(kWaitLookNs)));
-  // The sum must be larger than `left`: ScaleToLimit() then scales it down to `left`.
+  // These weights are larger than `left` in sum; ScaleToLimit() therefore scales them to exactly
+  // `left`.
   HostShares weights = looks;
   for (int64_t& weight : weights) weight *= 4 * kWaitLookNs;
   const HostShares scaled = ScaleToLimit(weights, left);

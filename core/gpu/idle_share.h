@@ -21,7 +21,7 @@
 
 namespace gprofx {
 
-// Number of HostClass values, see core/wall/wall_partition.h.
+// Number of values of HostClass (core/wall/wall_partition.h).
 inline constexpr size_t kHostClasses = 6;
 
 // Length of a window. Windows begin at multiples of it. With 1000 samples a second and 30 % idle
@@ -35,13 +35,13 @@ struct HostSample {
   HostNs time = 0;
   int64_t weight = 0;  // ns, not negative
   uint8_t what = 0;    // a HostClass, below kHostClasses
-  bool look = false;   // a probe that found the thread not running (WaitPlaceEvent); without weight
+  bool look = false;   // a probe found the thread not running (WaitPlaceEvent); `weight` is 0
 };
 
 using HostShares = std::array<int64_t, kHostClasses>;
 
-// Returns `weights` unchanged if their sum is at most `limit`. Otherwise scales them down to a sum
-// of exactly `limit`. Of equal remainders, the first is rounded up.
+// Returns `weights` unchanged if their sum is at most `limit`. Otherwise scales them down, in
+// proportion, to a sum of exactly `limit`. Among equal remainders, the first is rounded up.
 HostShares ScaleToLimit(const HostShares& weights, int64_t limit);
 
 // Returns how much idle time each class of samples explains. Gaps and samples must be in order of

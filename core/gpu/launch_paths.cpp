@@ -44,7 +44,7 @@ std::vector<int64_t> LaunchTimes(const Profile& profile,
     }
     launches.emplace_back(operation.launch, operation.thread, path);
   }
-  // A graph launch has many operations, but counts once.
+  // A graph launch has many operations. Count it once.
   std::sort(launches.begin(), launches.end());
   launches.erase(std::unique(launches.begin(), launches.end()), launches.end());
   for (const auto& [time, thread, path] : launches) ++paths[path.index()].launches;

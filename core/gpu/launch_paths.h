@@ -10,13 +10,14 @@
 
 namespace gprofx {
 
-// Returns, by NodeId::index() of work, the call path that launched it. That is the parent of the
-// work or, if a graph launched it, the node above the marker.
+// Returns the call path that launched each piece of work, by NodeId::index() of the work. The path
+// is the parent of the work or, if a graph launched it, the node above the marker.
 std::vector<NodeId> LaunchPaths(const Profile& profile);
 
-// Returns, by NodeId::index() of call paths, the mean GPU time of one launch in ns, over launches
-// with records. A path without any record, such as a launch captured into a graph, gets the mean
-// over all launches outside graphs. `operations` may be in any order. O(n log n).
+// Returns the mean GPU time of one launch in ns, by NodeId::index() of its call path. The mean is
+// over launches with records. A path without any record, such as that of a launch captured into a
+// graph, gets the mean over all launches outside graphs. `operations` may be in any order. O(n log
+// n).
 std::vector<int64_t> LaunchTimes(const Profile& profile,
                                  std::span<const PhaseOperation> operations);
 

@@ -1,5 +1,5 @@
-// Keeps the times of a process in which GPU work was recorded. They alternate with times in which
-// it was not. Pure; one thread.
+// Stores when GPU work of a process was recorded, as windows of time with and without records.
+// Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace gprofx {
 
-// Stands in the wall time (core/wall/wall_partition.h) for the name of a waiting call during time
-// without records, in which the GPU is neither known to be busy nor known to be idle.
+// In the wall time (core/wall/wall_partition.h), a time without records is a waiting call with this
+// name. The GPU is then known neither to be busy nor to be idle.
 inline constexpr char kNoRecords[] = "time without records";
 // Name of the WallPart (core/gpu/gpu.h) that holds the time without records.
 inline constexpr char kUnseenPart[] = "idle.sync.time without records";
@@ -21,19 +21,19 @@ inline constexpr char kUnseenPart[] = "idle.sync.time without records";
 struct LevelWindow {
   HostNs begin = 0, end = 0;
   int64_t launches = 0;
-  bool recording = false;  // anything was recorded, such as launches
+  bool recording = false;  // something was recorded, such as launches
   bool traced = false;     // GPU work was recorded
-  ProcessId process;       // set only if windows of several processes are kept together
+  ProcessId process;       // set only if windows of several processes are stored together
 };
 
-// Counts the times without records of one process.
+// Counts the gaps, the times without records of one process.
 class Gaps {
  public:
   Gaps() = default;
   explicit Gaps(std::vector<HostNs> begins);              // in any order
-  void Begin(HostNs begin) { begins_.push_back(begin); }  // in order
+  void Begin(HostNs begin) { begins_.push_back(begin); }  // call in order of time
   bool empty() const { return begins_.empty(); }
-  uint32_t Before(HostNs time) const;  // number of gaps that had begun at `time`
+  uint32_t Before(HostNs time) const;  // number of gaps that began at `time` or before
 
  private:
   std::vector<HostNs> begins_;
@@ -41,14 +41,15 @@ class Gaps {
 
 class LevelWindows {
  public:
-  // Begin opens a window and End closes it; the recording level is constant in a window. `launches`
-  // is the number of launches so far. Call in the order of time.
+  // Begin opens a window and End closes it. Within a window, the recording level does not change.
+  // `launches` is the number of launches so far. Call in the order of time.
   void Begin(HostNs begin, bool recording, bool traced, int64_t launches);
-  // Returns the window that was closed; nullptr if none was open. The pointer is valid until Begin.
+  // Returns the window that was closed; nullptr if none was open. The pointer is valid until the
+  // next Begin.
   const LevelWindow* End(HostNs end, int64_t launches);
   const std::vector<LevelWindow>& windows() const { return windows_; }
-  // True if a part of [start, end) lies in a window without records of GPU work. Includes a window
-  // that is still open.
+  // True if some of [start, end) lies in a window without records of GPU work, which may still be
+  // open.
   bool AnyUntraced(HostNs start, HostNs end) const;
   const Gaps& gaps() const { return gaps_; }
 
@@ -59,9 +60,9 @@ class LevelWindows {
   bool open_ = false;
 };
 
-// True if a process launches enough for its gaps to matter. `most` is the number of launches of the
-// busiest process. A process that hardly launches, such as a daemon that has opened the GPU, is
-// always recorded, because that costs the run nothing.
+// True if a process launches enough work for its gaps to matter. `most` is the number of launches
+// of the busiest process. Other processes, such as a daemon that has opened the GPU, are recorded
+// all the time, because that costs the run nothing.
 constexpr bool LaunchesEnough(int64_t launches, int64_t most) { return launches >= most / 100; }
 
 // True for a window in which launches were counted but GPU work was not recorded.
@@ -71,10 +72,11 @@ bool IsGap(const LevelWindow& window);
 // a gap.
 std::vector<LevelWindow> OfLaunching(std::span<const LevelWindow> windows);
 
-// Number of launches in a time range, and for how much of the range GPU work was recorded.
+// How many launches a time range has, and for how much of the range GPU work was recorded.
 struct RecordsMade {
   int64_t launches = 0, traced_launches = 0;
-  int64_t traced_ns = 0, counted_ns = 0;  // length of windows with records of GPU work, and without
+  // counted_ns: length of windows without records of GPU work
+  int64_t traced_ns = 0, counted_ns = 0;
   bool operator==(const RecordsMade&) const = default;
 };
 

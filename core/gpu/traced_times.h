@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// Returns the times of one process in order. They do not overlap.
+// Returns the times in which GPU work of `process` was recorded, in order and without overlap.
 std::vector<TimeRange> TracedTimes(std::span<const LevelWindow> windows, ProcessId process);
 
 }  // namespace gprofx

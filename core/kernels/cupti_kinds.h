@@ -1,5 +1,5 @@
-// CUPTI's numbers for kinds of copies and of memory: CUpti_ActivityMemcpyKind and
-// CUpti_ActivityMemoryKind. Profiles store them unchanged. 0 is unknown in both.
+// Defines CUPTI's numbers for kinds of copies and of memory (CUpti_ActivityMemcpyKind and
+// CUpti_ActivityMemoryKind). Profiles store them unchanged. In both, 0 means unknown.
 #pragma once
 
 #include <cstdint>

@@ -13,9 +13,9 @@
 namespace gprofx {
 namespace {
 
-// Difference between launches, relative to the mean, above which they are uneven.
+// Launches are uneven if they differ by more than this fraction of their mean.
 constexpr double kUneven = 0.1;
-constexpr double kEnough = 0.99;  // share of the time of all kernels that is covered
+constexpr double kEnough = 0.99;  // kernels with this share of the time are measured
 constexpr size_t kMaxKernels = 64;
 constexpr size_t kMinLaunches = 3, kMaxLaunches = 400;
 
@@ -25,8 +25,8 @@ Shape ShapeOf(const uint32_t (&grid)[3], const uint32_t (&block)[3]) {
   return {grid[0], grid[1], grid[2], block[0], block[1], block[2]};
 }
 
-// Casts in template arguments. Demanglers write numbers differently: "(bool)1" and "true",
-// "(unsigned int)4" and "4u".
+// Casts in template arguments, which demanglers write differently: "(bool)1" and "true", "(unsigned
+// int)4" and "4u".
 struct Cast {
   std::string_view text, suffix;
 };
@@ -104,8 +104,8 @@ struct Sums {  // over the launches with the same name, grid and block
       all += out.flop[i];
     }
     if (has_bytes) out.bytes = bytes / n;
-    // Launches of equal work differ in bytes, because the cache contents at their end differ. FLOP
-    // are therefore compared, and bytes only if there are no FLOP.
+    // Compares FLOP, and bytes only if there are no FLOP: launches of equal work differ in bytes,
+    // because the cache holds different data when they end.
     out.is_uneven = most - least > kUneven * all ||
                     (all == 0 && most_bytes - least_bytes > kUneven * out.bytes);
     return out;
@@ -119,14 +119,15 @@ std::string_view NameOf(const Profile& profile, const GpuKernelConfig& config) {
 
 struct Measured {
   std::map<Key, Sums> by_name;
-  std::map<Key, std::set<std::string>> by_base;  // normal full names
+  // by base name: full names, as Normal() returns them
+  std::map<Key, std::set<std::string>> by_base;
 };
 
 }  // namespace
 
 JoinedCounters JoinCounters(const Profile& profile, const std::vector<MeasuredLaunch>& launches) {
   Measured measured;
-  // By full name: its normal form and its base name.
+  // By full name: the result of Normal(), and the base name.
   std::map<std::string, std::pair<std::string, std::string>> known;
   const auto names = [&](std::string_view name) -> const auto& {
     const auto [row, is_new] = known.try_emplace(std::string(name));
@@ -172,8 +173,8 @@ LaunchesToMeasure ChooseLaunches(const Profile& profile, const GpuWorkEvents& ev
   const std::vector<GpuKernelConfig>& configs = profile.gpu.configs;
   struct Kernel {  // kernels with the same name, grid and block
     int64_t ns = 0;
-    // Position of its first launch among the counted launches of its grid and block; from 1, 0 =
-    // none.
+    // Position of its first launch among the counted launches with the same grid and block, from 1;
+    // 0 = none.
     size_t first = 0;
   };
   std::map<std::pair<std::string, Shape>, Kernel> kernels;
@@ -219,7 +220,8 @@ LaunchesToMeasure ChooseLaunches(const Profile& profile, const GpuWorkEvents& ev
   out.kernels.assign(names.begin(), names.end());
   out.share = all > 0 ? static_cast<double>(chosen) / static_cast<double>(all) : 0;
   std::map<Shape, size_t> launches;
-  // By configuration: 1 = its kernel's base name was chosen, 0 = it was not, -1 = not yet known.
+  // For each configuration: 1 = the base name of its kernel was chosen, 0 = it was not, -1 = not
+  // yet known.
   std::vector<int> counts(configs.size(), -1);
   for (const uint32_t i : order) {
     const size_t config = events.configs[i].index();

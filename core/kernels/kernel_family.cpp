@@ -13,15 +13,15 @@ namespace {
 
 constexpr size_t kLongestName = 64 * 1024;
 constexpr size_t kLongestVariant = 32;
-constexpr size_t kLongestShort = 80;  // limit for names that no rule matches; the rest is cut off
+constexpr size_t kLongestShort = 80;  // bytes; longer names that no rule matches are cut off
 
 constexpr std::string_view kFamilyWords[] = {
     "other", "elementwise", "copy",      "fill",   "reduction", "softmax",    "norm",  "attention",
     "gemm",  "convolution", "pooling",   "loss",   "optimizer", "collective", "fused", "scan",
     "sort",  "index",       "embedding", "random", "quantize",  "sparse",     "fft"};
 
-// Returns the first operator of a list of operators joined by "_". If several known operators
-// match, returns the longest.
+// Returns the first operator in `list`, whose operators are joined by "_". If several known
+// operators match, returns the longest.
 std::string_view FirstOperator(std::string_view list) {
   size_t length = list.find('_', 1);
   if (length == std::string_view::npos) length = list.size();
@@ -140,7 +140,7 @@ std::optional<KernelWhat> Cupy(std::string_view base) {
   return KernelWhat{family, name + types, ""};
 }
 
-// Returns the short name if the matching rule has none: the last part of the kernel's name without
+// Returns the short name for a rule that has none: the last part of the kernel's name without
 // "_kernel".
 std::string OwnWord(std::string_view base) {
   for (const std::string_view suffix : {"_kernel", "Kernel", "_cuda"}) {
@@ -149,7 +149,7 @@ std::string OwnWord(std::string_view base) {
   return std::string(base);
 }
 
-// Returns the type that is coded in a name: "f32" for "fmha_cutlassF_f32_aligned_64x64".
+// Returns the type that a name contains as a code: "f32" for "fmha_cutlassF_f32_aligned_64x64".
 std::string CodedType(std::string_view base) {
   for (size_t i = 0; i < base.size();) {
     const size_t end = std::min(base.find('_', i), base.size());
@@ -189,8 +189,8 @@ std::string Direction(std::string_view lower, std::string_view op) {
 std::optional<KernelWhat> ByRule(std::string_view bare, std::string_view base) {
   const std::string lower = AsciiLower(base);
   const KernelRule* rule = FirstRule(BaseRules(), lower);
-  // The name may be that of a wrapper ("Kernel2", "device_kernel"), and a mangled name has only one
-  // part. Search the whole name.
+  // No rule matches the last part: it may be a wrapper ("Kernel2", "device_kernel"), or the name is
+  // mangled and has only one part. Search the whole name.
   if (rule == nullptr) rule = FirstRule(ScopeRules(), AsciiLower(bare));
   if (rule == nullptr) return std::nullopt;
   const std::string_view arguments = bare.substr(std::min(bare.size(), bare.find('<')));
@@ -235,7 +235,8 @@ std::string Cut(std::string text, size_t most) {
   return text;
 }
 
-// Replaces each name that occurs more than once by longer(position). Returns true if there was any.
+// Replaces each name that occurs more than once by longer(position). Returns true if it replaced
+// any.
 template <class Longer>
 bool SplitEqual(std::vector<std::string>& names, const Longer& longer) {
   std::unordered_map<std::string, int> count;

@@ -5,8 +5,9 @@
 // (core/kernels/kernel_family_table.cpp). The table knows the symbols of PyTorch, cuBLAS, CUTLASS,
 // cuDNN, NCCL, Triton, CuPy, CUB, Thrust, XLA, rocBLAS and common extensions, as CUPTI or Nsight
 // Systems spell them. If no rule matches a name, its family is kOther and its short name is its
-// last part. Types are f64, f32, tf32, bf16, f16, e4m3, i64, ...; "?" if the name contains none.
-// Linear in the length of a name, of which the first 64 kB count. Pure, any thread.
+// last part. Types in short names are f64, f32, tf32, bf16, f16, e4m3, i64, ...; "?" if the
+// kernel's name contains none. Takes time linear in the length of the name; only its first 64 kB
+// count. Pure, any thread.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +44,7 @@ enum class KernelFamily : uint8_t {
   kFft,
 };
 
-// Returns the word for a family in JSON and exports: "gemm", "copy", ... "other". Words do not
+// Returns the name of a family in JSON and exports: "gemm", "copy", ... "other". These names never
 // change.
 std::string_view FamilyWord(KernelFamily family);
 
@@ -63,9 +64,9 @@ bool IsCommunicationKernel(std::string_view name);
 
 inline std::string ShortKernelName(std::string_view name) { return WhatKernelDoes(name).what; }
 
-// Returns distinct short names for the kernels of a list. Equal short names get their variant. If
-// they are still equal, they get a hash of the full name: "mul f32 vec4 ~3fa2". The hash of a name
-// is the same in every profile, unless two hashes of a profile collide.
+// Returns distinct short names for the kernels of a list. If short names are equal, the variant is
+// appended to them. If they are still equal, a hash of the full name is appended: "mul f32 vec4
+// ~3fa2". The hash of a name is the same in every profile, unless two hashes of a profile collide.
 std::vector<std::string> DistinctKernelNames(std::span<const std::string_view> names);
 
 }  // namespace gprofx

@@ -5,8 +5,8 @@ namespace {
 
 using enum KernelFamily;
 
-// The first match counts, so specific words precede general ones: "gelu_backward" would precede
-// "backward".
+// The first match counts. Specific words therefore come before general ones, as "gelu_backward"
+// would before "backward".
 constexpr KernelRule kBaseRules[] = {
     {"nccl", kCollective, ""},
     {"rccl", kCollective, ""},
@@ -22,7 +22,8 @@ constexpr KernelRule kBaseRules[] = {
     {"two_shot_", kCollective, ""},
     {"reshape_and_cache", kCopy, "kv_cache store"},
     {"rotary", kElementwise, "rotary"},
-    // Attention precedes softmax and gemm, because names of its kernels contain their words.
+    // Attention comes before softmax and gemm, because names of attention kernels contain these
+    // words.
     {"flash_fwd_splitkv_combine", kAttention, "flash attention combine"},
     {"flash", kAttention, "flash attention"},
     {"fmha_cutlassb", kAttention, "attention bwd"},

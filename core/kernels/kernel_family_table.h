@@ -1,5 +1,5 @@
-// The table that core/kernels/kernel_family.h uses: which words in kernel names have which meaning.
-// Data only.
+// Declares the table that core/kernels/kernel_family.h uses. It says which words in kernel names
+// have which meaning. Data only.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ struct KernelRule {
 
 std::span<const KernelRule> BaseRules();   // for the last part of a name; the first match counts
 std::span<const KernelRule> ScopeRules();  // for the whole name, if no rule matches its last part
-// For the operation that an elementwise or reduction kernel applies.
+// Rules for the name of the operation that an elementwise or reduction kernel applies.
 std::span<const KernelRule> WorkRules();
 
 struct WordPair {
@@ -26,8 +26,8 @@ struct WordPair {
 std::span<const WordPair> TypeWords();  // "bfloat16_t" -> "bf16"
 std::span<const WordPair> WorkWords();  // "multiplies" -> "mul"
 
-// Returns PyTorch operators whose names contain "_". They are needed to split lists of operators
-// that are joined by "_".
+// Returns the PyTorch operators whose names contain "_". Needed to split a list of operators that
+// is joined by "_".
 std::span<const std::string_view> LongOperators();
 
 }  // namespace gprofx

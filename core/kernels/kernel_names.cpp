@@ -5,8 +5,8 @@
 namespace gprofx {
 namespace {
 
-// Returns the length of "(anonymous namespace)", or of Nsight's "<unnamed>", at `pos`; 0 = neither.
-// Their brackets do not open anything.
+// Returns the length of "(anonymous namespace)" or of Nsight's "<unnamed>" at `pos`; 0 if neither
+// is there. Their brackets enclose neither parameters nor template arguments.
 size_t UnnamedScope(std::string_view name, size_t pos) {
   for (const std::string_view word : {"(anonymous namespace)", "<unnamed>"}) {
     if (name.substr(pos).starts_with(word)) return word.size();
@@ -14,8 +14,8 @@ size_t UnnamedScope(std::string_view name, size_t pos) {
   return 0;
 }
 
-// Returns the position of the parameters. They begin at the first top-level "(" that is not part of
-// "(anonymous namespace)". npos if there are none.
+// Returns the position of the parameters: the first "(" outside all brackets that does not begin
+// "(anonymous namespace)". Returns npos if there are none.
 size_t ParametersOf(std::string_view name) {
   int depth = 0;
   size_t start = std::string_view::npos;

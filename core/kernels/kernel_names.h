@@ -1,5 +1,5 @@
-// Splits the name of a kernel. Accepts the spellings of all tools, such as "(anonymous namespace)"
-// and "<unnamed>". Pure, any thread; the views live as long as `name`.
+// Splits the names of kernels into their parts. Accepts the spellings of all tools, such as
+// "(anonymous namespace)" and "<unnamed>". Pure, any thread; the results are views of `name`.
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,8 @@ namespace gprofx {
 // nothing, and their parameters do not identify them.
 std::string_view BareKernel(std::string_view name);
 
-// Returns the name without namespaces, template arguments and parameters. Commands accept this
-// name.
+// Returns the name without namespaces, template arguments and parameters. Users may give a kernel
+// this name in commands.
 std::string_view KernelBaseName(std::string_view name);
 
 // Returns the text between the bracket at `open`, "<" or "(", and its closing bracket. If there is

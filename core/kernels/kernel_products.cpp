@@ -103,8 +103,8 @@ std::string TypeOfLetter(char letter) {
   }
 }
 
-// Returns the type of a product. "sgemm" is f32. "s1688gemm" without a type is tf32, because tensor
-// cores with f32 input compute in tf32.
+// Returns the number type of a matrix product. "sgemm" is f32. "s1688gemm" without a type is tf32,
+// because tensor cores with f32 input compute in tf32.
 std::string TypeOfProduct(std::string_view part) {
   for (const std::string_view word : {"gemm", "cudnn", "fprop", "dgrad", "wgrad"}) {
     if (const size_t at = part.find(word); at != std::string_view::npos && at > 0) {
@@ -116,7 +116,8 @@ std::string TypeOfProduct(std::string_view part) {
   return "";
 }
 
-// True for words that all kernels of a library have and that say nothing about a kernel.
+// True for words that occur in all kernels of a library and therefore say nothing about one of
+// them.
 bool TellsNothing(std::string_view part) {
   for (const std::string_view word :
        {"cutlass", "tensorop", "cudnn", "xmma", "execute", "kernel", "implicit", "gemm"}) {

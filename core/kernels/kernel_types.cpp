@@ -42,7 +42,8 @@ std::string TypeOf(std::string_view text) {
     const std::string part = TypeOf(Inside(text, complex + 7));
     return part == "f32" ? "c64" : part == "f64" ? "c128" : part.empty() ? "" : "c32";
   }
-  // The names of PyTorch's copy kernels contain the size of an element, but not its type.
+  // The names of PyTorch's copy kernels contain the size of an element (OpaqueType<4>), but not its
+  // type.
   if (const size_t opaque = text.find("OpaqueType<"); opaque != std::string_view::npos) {
     std::string digits;
     for (const char c : Inside(text, opaque + 10)) {
@@ -87,8 +88,8 @@ std::string MainType(std::string_view text) {
       ++i;
       continue;
     }
-    // Nsight writes numbers in template arguments with a cast, "(int)128". The type of a cast does
-    // not count.
+    // Nsight writes numbers in template arguments with a cast, "(int)128". The type of such a cast
+    // is skipped.
     const bool cast = i > 0 && text[i - 1] == '(' && end < text.size() && text[end] == ')';
     const std::string_view word = text.substr(i, end - i);
     std::string type = cast ? "" : TypeOf(word.starts_with("OpaqueType") ? text.substr(i) : word);

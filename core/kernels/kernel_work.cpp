@@ -17,7 +17,7 @@ bool HandsOutWork(std::string_view base) {
          Contains(base, "multi_tensor_apply_kernel") || Contains(base, "grid_stride_kernel");
 }
 
-// True for names of wrappers, which do not say what a kernel computes.
+// True for names of wrappers that do not say what a kernel computes.
 bool IsMachinery(std::string_view word) {
   return word.starts_with("gpu_kernel") || word == "ReduceOp" || word.starts_with("func_wrapper") ||
          Contains(word, "elementwise") ||
@@ -31,7 +31,8 @@ bool WrapsFunctor(std::string_view word) {
          word == "UnaryFunctor";
 }
 
-// True for functors for lists of tensors. The operator follows them in the name.
+// True for functors that apply an operator to lists of tensors. The name of the operator follows
+// them.
 bool WrapsListOperator(std::string_view word) {
   return word.starts_with("BinaryOp") || word.starts_with("PointwiseOp") ||
          word.starts_with("TernaryOp") || word.starts_with("UnaryOp") ||
@@ -51,7 +52,7 @@ struct Word {
   size_t end = 0;  // position in the name
 };
 
-// Returns the next word at or after `pos` for which tells(word) is true.
+// Returns the next word at `pos` or later for which tells(word) is true.
 template <class Tells>
 Word NextWord(std::string_view name, size_t pos, const Tells& tells) {
   for (size_t i = std::min(pos, name.size()); i < name.size();) {
@@ -119,8 +120,8 @@ std::string_view FirstNumber(std::string_view arguments) {
   return arguments.substr(begin, end == std::string_view::npos ? end : end - begin);
 }
 
-// Returns " #2" if the function has several lambdas and the kernel applies the second one. PyTorch,
-// for example, has separate lambdas for powers of 2 and of 3.
+// Returns " #2" if the kernel applies the second lambda of the function. PyTorch, for example, has
+// separate lambdas for powers of 2 and of 3.
 std::string LambdaNumber(std::string_view name, size_t end) {
   constexpr std::string_view kLambda = "lambda(";
   const size_t at = name.find(kLambda, end);
@@ -217,7 +218,8 @@ std::optional<KernelWhat> AppliedWork(std::string_view bare, std::string_view ba
     name = "copy";
     type = "f32>f16";
   } else if (name == "copy" && casts) {
-    // The kernel is compiled for the output type. The input type is known only at run time.
+    // The name contains only the output type, for which the kernel is compiled. The input type is
+    // known only at run time.
     type.insert(0, "?>");
   }
   KernelWhat out;

@@ -14,14 +14,15 @@ namespace {
 
 constexpr std::string_view kVectorized = "vectorized_elementwise_kernel<";
 constexpr std::string_view kElementwiseKernel = "elementwise_kernel";
-// Longer names are not analysed. They do not belong to kernels, and searching them repeatedly is
+// Longer names are not analysed. They are not names of kernels, and searching them repeatedly is
 // slow.
 constexpr size_t kLongestAnalysed = 8192;
 constexpr int64_t kMaxBytes = 16;  // maximum size of an element: two doubles
 
 int64_t NumberAt(std::string_view text, size_t at) {
   while (at < text.size() && text[at] == ' ') ++at;
-  if (text.substr(std::min(at, text.size())).starts_with("(int)")) at += 5;  // Nsight's spelling
+  // Nsight writes numbers as "(int)4"
+  if (text.substr(std::min(at, text.size())).starts_with("(int)")) at += 5;
   int64_t number = 0;
   if (at < text.size()) std::from_chars(text.data() + at, text.data() + text.size(), number);
   return number;
@@ -38,8 +39,8 @@ int64_t SizeOf(std::string_view type) {
   return bytes <= kMaxBytes ? bytes : 0;
 }
 
-// Returns the number of tensors of a kernel with these arguments: 3 for "std::array<char*, 3ul>". 0
-// if unknown.
+// Returns the number of tensors of a kernel with these template arguments: 3 for "std::array<char*,
+// 3ul>". 0 if unknown.
 int64_t Tensors(std::string_view arguments) {
   for (const std::string_view array : {"array<char*,", "Array<char*,", "array<char *,"}) {
     const size_t at = arguments.find(array);
@@ -48,8 +49,8 @@ int64_t Tensors(std::string_view arguments) {
   return 0;
 }
 
-// Returns the elements per thread of an unrolled kernel: the argument after the array. Older
-// kernels do not have it; they use 4.
+// Returns the elements per thread of an unrolled kernel: the template argument after the array.
+// Older kernels do not have this argument and use 4.
 int64_t Unrolled(std::string_view arguments) {
   const size_t array = arguments.find("rray<char*");
   const size_t end = array == std::string_view::npos ? array : arguments.find(">, ", array);
@@ -57,8 +58,9 @@ int64_t Unrolled(std::string_view arguments) {
   return number > 0 && number <= 64 ? number : 4;
 }
 
-// Returns the types of a functor's input tensors, then of its output. All arguments of
-// BinaryFunctor are tensors. The other functors have a scalar argument, which is left out.
+// Returns the types of a functor's input tensors, followed by the type of its output. In
+// BinaryFunctor, all arguments are tensors. The other functors have a scalar argument, which is
+// left out.
 std::optional<std::vector<std::string>> FunctorTypes(std::string_view arguments) {
   for (const std::string_view functor : {"AUnaryFunctor<", "BUnaryFunctor<", "BinaryFunctor<"}) {
     const size_t at = arguments.find(functor);
@@ -73,9 +75,9 @@ std::optional<std::vector<std::string>> FunctorTypes(std::string_view arguments)
   return std::nullopt;
 }
 
-// Returns the parameter types of the innermost lambda, then its result type. The name does not
-// contain the result type, so it is guessed from `what`, the kernel's short name. It is the target
-// type of a conversion, bool for a comparison, and otherwise the type of the last parameter.
+// Returns the parameter types of the innermost lambda, followed by its result type. The name does
+// not contain the result type, so it is guessed from `what`, the kernel's short name: the target
+// type of a conversion, bool for a comparison, otherwise the type of the last parameter.
 std::vector<std::string> LambdaTypes(std::string_view arguments, std::string_view what) {
   constexpr std::string_view kLambda = "{lambda(";
   size_t at = std::string_view::npos;
@@ -143,9 +145,9 @@ const char* WhyNot(KernelFamily family) {
 }
 
 struct Elements {
-  // Elements per thread or per block; one of them is known, 0 = unknown.
+  // Elements per thread, or elements per block. Only one of them is known; the other is 0.
   int64_t thread = 0, block = 0;
-  bool contiguous = true;  // false: operands may be broadcast and are then read once
+  bool contiguous = true;  // false: broadcast operands are possible, which are read once
 
   int64_t each_block(const GpuKernelConfig& config) const {
     if (block != 0) return block;
@@ -165,8 +167,8 @@ Elements ElementsOf(std::string_view name, std::string_view arguments, ThreadWor
   if (name.starts_with("unrolled_")) {
     return {Unrolled(arguments), 0, !has(" OffsetCalculator<") && !has(":OffsetCalculator<")};
   }
-  // The template arguments are the threads and the elements of each: elementwise_kernel<128, 4,
-  // ...>.
+  // The template arguments are the number of threads and the elements of each:
+  // elementwise_kernel<128, 4, ...>.
   const size_t comma = arguments.find(',');
   const bool known = name == "elementwise_kernel" || name == "elementwise_kernel_manual_unroll";
   if (!known || comma == std::string_view::npos) return {};

@@ -1,5 +1,6 @@
-// Derives the minimum work of an operator from the shapes of its arguments: its arithmetic
-// operations (a multiplication and an addition are two), and the bytes that it must read and write.
+// Derives the minimum work of an operator from the shapes of its arguments. The work is the
+// arithmetic operations (a multiplication and an addition count as two) and the bytes that the
+// operator must read and write.
 //
 // Supports matrix products (mm, addmm, bmm, baddbmm), whose work the shapes determine. Convolutions
 // and attention are unknown: they depend on strides and masks, which shapes do not contain. Pure.
@@ -20,8 +21,8 @@ struct OperatorWork {
 
 using TensorShape = std::vector<int64_t>;
 
-// `name` is that of an operator, such as "aten::mm". `types` are those of its arguments: "float",
-// "c10::BFloat16". Returns no value if the work is unknown.
+// Returns the minimum work of the operator `name`, such as "aten::mm". `types` are the types of its
+// arguments: "float", "c10::BFloat16". No value if the work is unknown.
 std::optional<OperatorWork> WorkOfOperator(std::string_view name,
                                            std::span<const TensorShape> shapes,
                                            std::span<const std::string> types);

@@ -5,8 +5,8 @@
 namespace gprofx {
 namespace {
 
-// Returns the part of a name for the kind of host memory. It affects how a copy runs; other kinds
-// of memory are not named.
+// Returns the last part of a name, which gives the kind of host memory. That kind affects how a
+// copy runs. Returns "" for other memory.
 const char* Suffix(uint32_t memory) {
   switch (memory) {
     case cupti::kPageable:

@@ -1,5 +1,5 @@
-// Makes the names of copies and memsets in the tree, from CUPTI's numbers
-// (CUpti_ActivityMemcpyKind, CUpti_ActivityMemoryKind). Pure.
+// Makes the names of copies and memsets in the tree from CUPTI's numbers (CUpti_ActivityMemcpyKind,
+// CUpti_ActivityMemoryKind). Pure.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace gprofx {
 
-// Name of the marker, below the root, for work without a known launch.
+// Name of the marker below the root under which work without a known launch is put.
 inline constexpr char kLaunchedBefore[] = "[launched before the recording or lost]";
 
 // Returns "copy host to device, pageable", "copy device to device", ...

@@ -37,9 +37,9 @@ struct Names {
   }
 };
 
-// Returns, by NodeId::index(), true for operators that call themselves with other arguments, as
-// autocast does after its casts. They do not count as calls, because autograd records only the
-// innermost one.
+// Returns a flag for each node, by NodeId::index(). It is true for an operator that calls itself
+// with other arguments, as autocast does after its casts. Only the inner call counts, because it is
+// the one that autograd records.
 std::vector<bool> Wrappers(const Profile& profile, const Levels& levels) {
   std::vector<bool> wraps(profile.nodes.size());
   for (uint32_t i = 0; i < profile.nodes.size(); ++i) {
@@ -56,12 +56,12 @@ std::vector<bool> Wrappers(const Profile& profile, const Levels& levels) {
   return wraps;
 }
 
-// Splits the operations of one thread into calls. A call is identified by a frame on the call path
-// of its operations and by their layers.
+// Splits the operations of one thread into calls. A call is a sequence of operations that have a
+// frame of their call path and their layers in common.
 class CallCutter {
  public:
-  // Adds the next operation, whose frames are nodes of the tree, innermost first. Calls
-  // `begin(frame)` for each call that begins with it.
+  // Adds the next operation. `frames` are nodes on its call path, innermost first; `leaf` is its
+  // own node. Calls `begin(frame)` for each call that begins with it.
   template <class Begin>
   void Add(std::span<const NodeId> frames, NodeId leaf, uint32_t layer_path, const Begin& begin) {
     for (const NodeId frame : frames) {
@@ -82,8 +82,9 @@ class CallCutter {
     uint64_t last = 0;  // number of the last operation with this frame on its path; 0 = none
     std::unordered_set<uint32_t> leaves;
   };
-  std::unordered_map<uint64_t, Open> open_;  // by layer and node
-  uint64_t now_ = 2;                         // number of the current operation; 0 never precedes it
+  std::unordered_map<uint64_t, Open> open_;  // by layer path and node
+  // number of the current operation; from 2, because last + 1 must differ if `last` is 0
+  uint64_t now_ = 2;
 };
 
 // Finds the forward and backward passes of one process.
@@ -139,8 +140,8 @@ class PassFinder {
            !forward_threads_.contains(what.thread);
   }
 
-  // Ends the current pass if there was a period without records before `time`. The passes before
-  // and after it are incomplete, because some of their work may have run in it.
+  // Ends the current pass if there was a time without records before `time`. The passes on both
+  // sides of it are incomplete, because some of their work may have run in it.
   void EndAtGap(HostNs time) {
     bool is_gap = was_outside_;
     for (; at_ < traced_.size() && traced_[at_].end <= time; ++at_) {
@@ -162,8 +163,8 @@ class PassFinder {
     }
     std::erase_if(chain_, [&](NodeId op) { return wraps_[op.index()]; });
     cutters_[what.thread].Add(chain_, what.node, level.layer_path, [&](NodeId op) {
-      // If one line calls several layers, they share the operator's node. Use the layer of the work
-      // then.
+      // If one line calls several layers, the operator's node belongs to all of them. Then use the
+      // layer of the work.
       const bool is_named =
           level.layer_path != 0 && !levels_.layer(levels_.LayerOf(level.layer_path)).path.empty();
       const NodeLevel& at = levels_.at(op);
@@ -202,12 +203,12 @@ class PassFinder {
   const Profile& profile_;
   const Levels& levels_;
   const Names& names_;
-  // By NodeId::index(): the optimizer call around it; 0 = none.
+  // By NodeId::index(): the optimizer call that the node is in; 0 = none.
   const std::span<const NodeId> optimizer_;
   const std::vector<bool>& wraps_;
-  const std::vector<TimeRange> traced_;  // periods with records; empty = always
-  size_t at_ = 0;                        // index in traced_ of the operation's window
-  bool was_outside_ = false;             // true if the previous operation was in no window
+  const std::vector<TimeRange> traced_;  // times with records; empty = always
+  size_t at_ = 0;                        // index in traced_ of the window of the current operation
+  bool was_outside_ = false;             // the previous operation was in no window
   std::map<ThreadId, CallCutter> cutters_;
   std::vector<NodeId> chain_;
   BackwardPass pass_;                      // the current pass

@@ -1,11 +1,11 @@
 // Assigns the work of backward passes to layers of the forward pass. Autograd's threads have no
 // module frames, so the call path of this work does not contain a layer.
 //
-// Passes are recognized from the order and the call paths of GPU operations. A call of an operator
-// ends when another call of its thread begins or when one of its operations repeats.
-// backward_pass.h and backward_parts.h match the calls of backward passes with those of forward
-// passes. Communication belongs to no layer. Work whose layer cannot be proven has none. O(n log n)
-// in the operations. Pure.
+// Forward and backward passes are recognized by the order and the call paths of GPU operations. The
+// operations of a pass are split into calls of operators: a call ends when another call of its
+// thread begins or when one of its operations repeats. backward_pass.h and backward_parts.h then
+// match the calls of backward passes with those of forward passes. Communication belongs to no
+// layer. Work whose layer cannot be proven has none. O(n log n) in the operations. Pure.
 #pragma once
 
 #include <span>
@@ -19,16 +19,17 @@
 
 namespace gprofx {
 
-// Results by operation: both vectors are parallel to the operations.
+// Results for each operation, by its position in the operations.
 struct OperationPaths {
-  std::vector<uint32_t> paths;  // layer path of its node, or the one found for backward work
-  // For backward work in no layer, the node at which its forward call starts. 0 = unknown, or other
-  // work.
+  // layer path of its node or, for backward work, the one that was found
+  std::vector<uint32_t> paths;
+  // For backward work that is in no layer: the node at which its forward call begins. 0 = unknown,
+  // or other work.
   std::vector<NodeId> forwards;
 };
 
-// Finds the layer path of each operation. `windows` are the windows with and without records; empty
-// = recorded all the time.
+// Returns the layer path of each operation. `windows` are the windows with and without records of
+// GPU work; empty = recorded all the time.
 OperationPaths LayerPaths(const Profile& profile, const Levels& levels,
                           std::span<const PhaseOperation> operations,
                           std::span<const LevelWindow> windows);

@@ -12,8 +12,8 @@ namespace {
 
 constexpr size_t kMaxKinds = 64;
 constexpr size_t kMaxPlaces = 256;
-// Maximum number of names compared and calls merged. No model comes near it, but a broken file may
-// exceed it.
+// Maximum number of compared names and merged calls. No real model comes near it, but a broken file
+// may.
 constexpr int64_t kMaxWork = 300'000'000;
 
 using Sequence = std::vector<uint32_t>;
@@ -31,7 +31,7 @@ size_t KnownOf(const BackwardPass& pass) {
                     [](const BackwardCall& call) { return call.joined.known; }));
 }
 
-// True if the forward calls of at least half of the named backward calls are known. Otherwise, the
+// True if the forward calls of at least half of the named backward calls are known. Otherwise the
 // pass was not recorded completely: the recording began or ended in it, or events were lost.
 bool IsMostlyKnown(const BackwardPass& pass) {
   const auto named = std::count_if(pass.backward.begin(), pass.backward.end(),
@@ -104,9 +104,10 @@ class PartJoiner {
     Joined calls;
   };
 
-  // Adds a complete pass to its kind, the passes with the same sequence of names. Passes of a kind
-  // may belong to different layers, such as alternating heads. Only the passes with the most known
-  // calls count. In the others, fewer calls are known because unrelated calls precede them.
+  // Adds a complete pass to its kind. A kind is all passes with the same sequence of names; they
+  // may belong to different layers, such as alternating heads. In each kind, only the passes with
+  // the most known calls count. In the others, fewer calls are known because unrelated calls
+  // precede them.
   void AddKind(const BackwardPass& pass) {
     Kind& kind = kinds_[SequenceOf(pass)];
     const size_t known = KnownOf(pass);
@@ -128,8 +129,8 @@ class PartJoiner {
     if (!is_new) at->second = PathAround(levels_, at->second, call.second);
   }
 
-  // Sets the unknown calls of a complete pass from the other passes of its kind, if all its known
-  // calls agree with theirs.
+  // Sets the unknown calls of a complete pass from the other passes of its kind. Does so only if
+  // all its known calls agree with theirs.
   void Complete(BackwardPass& pass) const {
     const Joined& like = kinds_.at(SequenceOf(pass)).calls;
     for (size_t i = 0; i < like.size(); ++i) {
@@ -204,8 +205,8 @@ class PartJoiner {
   const Levels& levels_;
   std::vector<BackwardPass>& passes_;
   std::map<Sequence, Kind> kinds_;
-  Layers seen_;  // calls in the forward passes of complete passes
-  // By name: innermost path around all layers that are not in seen_.
+  Layers seen_;  // calls in forward passes of complete passes
+  // By name: the innermost path that contains all layers of calls that are not in seen_.
   std::map<uint32_t, uint32_t> others_;
   std::map<std::pair<Sequence, Layers>, std::optional<Joined>> found_;
   int64_t work_ = 0;

@@ -14,10 +14,11 @@ struct Pair {
 // Indices of the calls of one name in their pass.
 using Positions = std::vector<size_t>;
 
-// Returns, for each forward position, the length of the longest decreasing sequence that ends at
-// it.
+// `forward` holds positions. Returns for each the length of the longest decreasing subsequence that
+// ends at it.
 std::vector<size_t> LongestTo(const std::vector<size_t>& forward) {
-  std::vector<size_t> lengths, lowest;  // `lowest`: for each length, the highest end of a sequence
+  // lowest[n]: highest last element of a subsequence of length n + 1
+  std::vector<size_t> lengths, lowest;
   for (const size_t position : forward) {
     const auto at = std::partition_point(lowest.begin(), lowest.end(),
                                          [&](size_t end) { return end > position; });
@@ -31,10 +32,10 @@ std::vector<size_t> LongestTo(const std::vector<size_t>& forward) {
   return lengths;
 }
 
-// Returns the pairs whose order is proven: in them, forward order is the reverse of backward order.
-// Finds the longest such sequences of pairs, and keeps the pairs that all of these sequences
-// contain. If two pairs contradict each other and equally many others agree with each, neither is
-// proven.
+// Returns the pairs whose order is proven. If a sequence of pairs is ascending in backward order,
+// its forward order must be descending. Finds the longest such sequences, and returns the pairs
+// that all of them contain. If two pairs contradict each other and equally many others agree with
+// each, neither is proven.
 std::vector<Pair> InReverseOrder(std::vector<Pair> pairs) {
   std::sort(pairs.begin(), pairs.end(),
             [](const Pair& a, const Pair& b) { return a.backward < b.backward; });
@@ -117,9 +118,9 @@ class PassJoiner {
     });
   }
 
-  // True if `backward` may be all the calls of `forward`. One forward call may appear as several
-  // backward calls with no other node in between. If there are more such groups than forward calls,
-  // some belong to layers whose forward calls were not recorded.
+  // True if the calls of `backward` may belong to exactly the calls of `forward`. One forward call
+  // may appear as several backward calls with no other node in between. If there are more such
+  // groups than forward calls, some belong to layers whose forward calls were not recorded.
   bool MayBeAll(const Positions& backward, const Positions& forward) const {
     size_t runs = 1;
     for (size_t i = 1; i < backward.size(); ++i) {
@@ -149,7 +150,7 @@ class PassJoiner {
         for (const size_t call : calls) Set(call, of.front());
       }
     }
-    // Equal numbers of calls may be a coincidence, so check their order.
+    // Equal numbers of calls may be a coincidence. Keep only pairs whose order is proven.
     pairs = InReverseOrder(std::move(pairs));
     for (const Pair& pair : pairs) {
       Set(pair.backward, pair.forward);
@@ -169,8 +170,8 @@ class PassJoiner {
     const ByName open = BackwardIn(gap);
     if (open.empty()) return;
     JoinByName(gap);
-    // Each of the joined calls on the two sides of the gap may appear as two calls, one of them in
-    // the gap.
+    // Each of the two joined calls at the sides of the gap may appear as two calls, one of them in
+    // the gap. Include their forward calls.
     Gap with_sides = gap;
     with_sides.forward_begin -= gap.forward_begin > 0 ? 1 : 0;
     with_sides.forward_end = std::min(gap.forward_end + 1, pass_.forward.size());
@@ -187,8 +188,9 @@ class PassJoiner {
     }
   }
 
-  // Returns the innermost path that contains all forward calls between those of two backward calls.
-  // Returns 0 if there is none, or if the forward call of either is unknown.
+  // Returns the innermost path that contains all forward calls between those of the backward calls
+  // `before` and `after`. Returns 0 if there is none, or if one of the two forward calls is
+  // unknown.
   uint32_t AroundBetween(size_t before, size_t after) const {
     if (!forward_of_[before] || !forward_of_[after]) return 0;
     uint32_t around =
@@ -226,15 +228,17 @@ class PassJoiner {
   const Levels& levels_;
   BackwardPass& pass_;
   std::vector<size_t> nodes_before_;  // by backward call: number of nodes before it
-  // By backward call: the forward call that it is paired with.
+  // By backward call: index of the forward call with which it is joined.
   std::vector<std::optional<size_t>> forward_of_;
-  std::vector<bool> tried_;  // by backward call: true if its path contains all its candidates
+  // by backward call: its path contains all forward calls that may be its own
+  std::vector<bool> tried_;
 };
 
 }  // namespace
 
 uint32_t PathAround(const Levels& levels, uint32_t a, uint32_t b) {
-  // A path is created after its parent, so the larger id is the inner one.
+  // Paths are created after their parents, so the larger id is not an ancestor of the other. Go up
+  // from it.
   while (a != b) {
     uint32_t& inner = a > b ? a : b;
     inner = levels.paths[inner - 1].parent;

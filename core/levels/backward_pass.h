@@ -1,8 +1,8 @@
 // Joins the calls of a backward pass with the calls of the forward pass before it.
 //
 // Autograd runs the nodes of a graph in the reverse order of their creation. The last call of addmm
-// in a forward pass thus belongs to the first AddmmBackward0 that follows. Only matches that can be
-// verified are joined, in this order:
+// in a forward pass thus belongs to the first AddmmBackward0 that follows. Calls are joined only if
+// the match can be verified, in this order:
 //   1. Calls with the same name, if both passes have equally many of them, or if all those of the
 //      forward pass are in one layer. The order of most other matches must agree.
 //   2. Again by name, but only among the calls between two joined calls. The numbers in the whole
@@ -14,9 +14,9 @@
 //      belongs to the layer of the node before it.
 //
 // Two graphs of one process cannot be distinguished if their backward passes do not run in the
-// reverse order of their forward passes. An example are two losses whose backward passes run in the
-// order of their creation. backward_parts.h handles passes that were recorded only in part. O(n log
-// n) in the calls. Pure.
+// reverse order of their forward passes. An example is a program with two losses whose backward
+// passes run in the order of their creation. backward_parts.h handles passes that were recorded
+// only in part. O(n log n) in the calls. Pure.
 #pragma once
 
 #include <cstddef>
@@ -30,20 +30,20 @@ namespace gprofx {
 
 struct ForwardCall {
   uint32_t name = 0;
-  uint32_t path = 0;  // path of layers, as in Levels
+  uint32_t path = 0;  // layer path: position in Levels::paths
   NodeId node;        // its first node in the tree
 };
 
-// What is known about the forward call of a backward call.
+// What is known about the forward call that belongs to a backward call.
 struct JoinedCall {
-  bool known = false;  // true if its forward call, or one in the same layer, is known
-  uint32_t path = 0;   // path of layers; 0 = none, or not found
+  bool known = false;  // its forward call is known, or another one in the same layer
+  uint32_t path = 0;   // layer path; 0 = none, or not found
   NodeId forward;      // first node of the forward call, if known
 };
 
 struct BackwardCall {
   uint32_t name = 0;             // name of its forward calls; 0 = the name of the node is unknown
-  bool follows = false;          // work of autograd between two nodes, after the first of them
+  bool follows = false;          // it is work of autograd after a node and before the next
   std::optional<size_t> before;  // index of the previous backward call of its thread
   JoinedCall joined;
   std::vector<uint32_t> operations;
@@ -52,13 +52,13 @@ struct BackwardCall {
 struct BackwardPass {
   std::vector<ForwardCall> forward;    // in call order
   std::vector<BackwardCall> backward;  // in call order
-  bool forward_whole = true;           // true if all operations of the forward pass were recorded
+  bool forward_whole = true;           // all operations of the forward pass were recorded
   bool backward_whole = true;
 
   bool whole() const { return forward_whole && backward_whole; }
 };
 
-// Returns the innermost path that contains both paths; 0 if there is none.
+// Returns the innermost path that contains the paths `a` and `b`; 0 if there is none.
 uint32_t PathAround(const Levels& levels, uint32_t a, uint32_t b);
 
 // Sets BackwardCall::joined of all calls of `pass`, which must have been recorded completely.

@@ -1,4 +1,4 @@
-// Recognizes the nodes of communication kernels by the kernel's name.
+// Recognizes nodes of communication kernels by the names of the kernels.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ FrameTraits::FrameTraits(const Profile& profile, LayerTable& layers, Levels& out
     is_xla_.push_back(HasXla(profile_.Text(module.path)));
   }
   traits_.reserve(profile_.frames.size());
-  std::unordered_map<uint64_t, Trait> known;  // by kind and function, because lines do not matter
+  std::unordered_map<uint64_t, Trait> known;  // by kind and function; lines do not matter
   for (const Frame& frame : profile_.frames) {
     const uint64_t key = uint64_t{static_cast<uint8_t>(frame.kind)} << 32 | frame.function.value;
     const auto [found, is_new] = known.try_emplace(key);
@@ -97,8 +97,8 @@ Trait FrameTraits::NativeTrait(std::string_view name) {
   if (name.starts_with("torch::autograd::Engine::thread_main")) return {Trait::kEngine};
   for (const std::string_view node : {"torch::autograd::Node::operator()",
                                       "torch::autograd::PyNode::apply", "torch::autograd::CppNode",
-                                      // Runs after all nodes of a backward pass and belongs to none
-                                      // of them. DDP copies gradients in it.
+                                      // This runs after all nodes of a backward pass and belongs to
+                                      // none of them; DDP copies gradients in it.
                                       "torch::autograd::GraphTask::exec_post_processing"}) {
     if (name.starts_with(node)) return {Trait::kNode};
   }

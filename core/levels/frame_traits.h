@@ -1,5 +1,5 @@
-// What each frame means for the levels: a module, an operator, a part of autograd or a CUDA call.
-// This is determined once per frame from the names of functions (level_names.h). Used inside
+// Finds what each frame means for the levels: a module, an operator, a part of autograd or a CUDA
+// call. The names of functions (level_names.h) decide. Computed once per frame. Used inside
 // core/levels only; one thread.
 #pragma once
 
@@ -18,16 +18,16 @@ struct Trait {
   enum Kind : uint8_t {
     kNothing,
     kPython,      // a Python frame, which may call a module
-    kPythonCall,  // __call__ of a class, which may pass on the call of a module
+    kPythonCall,  // __call__ of a class, which may call a module in turn
     kModuleCall,
-    kForward,           // forward() of a module; id: its type
+    kForward,           // forward() of a module; id: the module's type
     kFunction,          // calls forward() of an autograd.Function next
     kFunctionBackward,  // calls backward() of an autograd.Function next
     kBackward,          // a function called backward()
-    kLayers,            // names the layers of a stack, at its leaf
-    kModuleSpan,        // a module's span; id: the layer
-    kOperator,          // id: the operator; `backward`: its node, if in a backward pass
-    kEngine,            // everything below is a backward pass
+    kLayers,            // at the leaf of a stack: names the layers of the stack
+    kModuleSpan,        // a profiler's span of a module; id: the layer
+    kOperator,          // id: the operator; `backward`: its backward node, if it is in one
+    kEngine,            // autograd's engine: everything below is a backward pass
     kNode,              // a node of a backward pass
     kAccumulate,
     kMarker,
@@ -39,18 +39,19 @@ struct Trait {
   uint32_t id = 0;
   uint32_t backward = 0;
   ModuleId library;
-  bool goes_on = false;  // the operator's at::_ops::NAME::redispatch, which continues a call
+  bool goes_on = false;  // at::_ops::NAME::redispatch: continues a call of the operator
 };
 
 class FrameTraits {
  public:
-  // All arguments must outlive this object. Adds the layers that profiler spans name to `layers`.
+  // All arguments must outlive this object. The constructor adds the layers that profiler spans
+  // name to `layers`.
   FrameTraits(const Profile& profile, LayerTable& layers, Levels& out);
 
   const Trait& of(FrameId frame) const { return traits_[frame.index()]; }
   std::string_view NameOf(FrameId frame) const { return NameOf(profile_.frame(frame)); }
-  bool has_spans() const { return has_spans_; }    // true if there are spans of modules
-  bool has_layers() const { return has_layers_; }  // true if stacks end in frames that name layers
+  bool has_spans() const { return has_spans_; }    // the profile has spans of modules
+  bool has_layers() const { return has_layers_; }  // some stacks end in frames that name layers
   bool is_xla(ModuleId library) const { return is_xla_[library.index()]; }
 
   uint32_t OperatorId(std::string_view name) { return IdOf(name, operator_ids_, out_.operators); }

@@ -1,5 +1,6 @@
-// Finds or creates the layers of a recording and their paths, by name or by the line that calls a
-// layer. Stores them in a Levels. Used inside core/levels only; one thread.
+// Finds or creates the layers of a recording and their paths. A layer is identified by its name or
+// by the line that calls it. The result is stored in a Levels. Used inside core/levels only; one
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -19,25 +20,26 @@ namespace gprofx {
 
 class LayerTable {
  public:
-  // Both arguments must outlive the table.
+  // `profile` and `out` must outlive the table.
   LayerTable(const Profile& profile, Levels& out) : profile_(profile), out_(out) {}
 
   uint32_t TypeOf(const std::string& type);
   // Returns the layer that a profiler span names.
   uint32_t Named(const NamedModule& module);
-  // Returns the layer of type `type` that the line `site` calls in the innermost layer of `path`.
-  // `code` is the layer's forward().
+  // Returns the layer of the type `type` that the line `site` calls within the innermost layer of
+  // `path`. `code` is the layer's forward().
   uint32_t Called(uint32_t type, uint32_t path, FrameId site, FrameId code);
 
   // Returns the path `parent` with `layer` added, whose first node is `node`. Returns `parent`
   // itself if it already ends in the layer or has the maximum depth.
   uint32_t PathTo(uint32_t parent, uint32_t layer, size_t node);
 
-  // Returns the id of a call of a module's forward() (`code`) from the line `site` within the call
-  // `around`. 0 for `around` means no other call.
+  // Returns the id of a call of a module's forward(): `code` is that function, `site` the line that
+  // calls it, `around` the call in which it happens (0 = none).
   uint32_t CallOf(uint32_t around, FrameId site, FrameId code);
-  // Returns the path with the name `text` (core/model/layer_path.h). `call` is the innermost call.
-  // It and the calls around it supply the calling lines of the path's last layers.
+  // Returns the path for `text`, a layer path (core/model/layer_path.h). `call` is the innermost
+  // call: it and the calls around it provide the calling lines of the last layers of the path.
+  // `node` is the first node of new layers.
   uint32_t PathOfLayers(std::string_view text, uint32_t call, size_t node);
 
  private:
@@ -45,10 +47,10 @@ class LayerTable {
 
   struct Type {
     std::string name;
-    uint32_t layers = 0;  // number of its layers found in stacks so far
+    uint32_t layers = 0;  // number of its layers that stacks have shown so far
   };
   struct Call {
-    uint32_t around = 0;  // id of the call around it, in calls_
+    uint32_t around = 0;  // the call in which this one happens, an id in calls_
     FrameId site, code;
   };
 
@@ -58,7 +60,8 @@ class LayerTable {
   std::vector<Call> calls_;
   std::unordered_map<std::string, uint32_t> type_ids_, named_ids_;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> call_ids_;
-  // Key for spans: type and number. Key for stacks: type, layer around it, and calling line.
+  // Keys of layers. For a layer from a span: type and number. For a layer from stacks: type, the
+  // layer around it, and the calling line.
   std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>, uint32_t> layer_ids_;
   std::unordered_map<uint64_t, uint32_t> path_ids_;
 };

@@ -13,7 +13,8 @@ constexpr std::string_view kDigits = "0123456789";
 
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 
-// Names of overloads that do not begin with a capital letter.
+// Names of overloads that begin with a lower-case letter; those with a capital letter are
+// recognized without a list.
 constexpr std::string_view kOverloads[] = {"out",   "int",  "dim",          "dtype",   "device",
                                            "other", "self", "dtype_layout", "default", "names"};
 
@@ -40,7 +41,7 @@ std::optional<std::string_view> ClassOf(std::string_view function, std::string_v
   if (!function.ends_with('.')) return std::nullopt;
   function.remove_suffix(1);
   function = function.substr(function.rfind('.') + 1);
-  // A local function such as "<locals>" or "<lambda>" is not a method.
+  // A name such as "<locals>" or "<lambda>" is not a method.
   if (function.empty() || function.front() == '<') return std::nullopt;
   return function;
 }
@@ -79,7 +80,7 @@ std::optional<NamedModule> ModuleOfSpan(std::string_view name) {
 std::string_view OperatorOfSymbol(std::string_view symbol) {
   constexpr std::string_view kOps = "at::_ops::";
   const size_t at = symbol.find(kOps);
-  // If it is deeper in the name, it is part of a template argument.
+  // Deeper in the name, at::_ops is part of a template argument or of a parameter.
   if (at == std::string_view::npos || symbol.find('<') < at || symbol.find('(') < at) return {};
   symbol.remove_prefix(at + kOps.size());
   const size_t end = symbol.find("::");
@@ -93,7 +94,7 @@ std::string_view OperatorOfSpan(std::string_view name) {
   for (const std::string_view space : {"autograd::engine::evaluate_function: ", "aten::"}) {
     if (name.starts_with(space)) return name.substr(space.size());
   }
-  // Profiler steps and module functions contain operators but are not operators.
+  // Spans of profiler steps and of modules contain operators but are not operators.
   if (name == "ProfilerStep" || name.starts_with("nn.Module: ")) return {};
   return name;
 }

@@ -25,7 +25,7 @@ int64_t PartOf(int64_t amount, int64_t weight, int64_t all) {
   return static_cast<int64_t>(static_cast<__int128>(amount) * weight / all);
 }
 
-// Divides the amount of a node that contains backward work of several layers among these layers.
+// Divides the time of a node among layers, if the node contains backward work of several layers.
 class Divider {
  public:
   Divider(const Levels& levels, std::span<const LayerShare> shares) : levels_(levels) {
@@ -57,7 +57,7 @@ class Divider {
   std::unordered_map<uint32_t, std::span<const LayerShare>> of_node_;  // by NodeId::value
 };
 
-// Returns the metric that holds GPU time: the estimated one if records cover only part of the time.
+// Returns the metric of GPU time: the estimated one if records cover only part of the time.
 MetricId GpuTimeMetric(const Profile& profile) {
   const MetricId estimated = profile.FindMetric(kMetricGpuEstimated);
   return estimated ? estimated : profile.FindMetric(kMetricGpu);
@@ -129,7 +129,7 @@ class Summer {
       most = ns;
     }
     if (!by_layer) return;
-    // A layer nested in itself counts once.
+    // A layer that contains itself counts once.
     std::vector<uint32_t> seen;
     for (uint32_t at = path; at != 0; at = levels_.paths[at - 1].parent) {
       const uint32_t layer = levels_.LayerOf(at);

@@ -27,16 +27,16 @@ class Finder {
   }
 
  private:
-  // What a node inherits from its parent, besides NodeLevel.
+  // What a node inherits from its parent in addition to NodeLevel.
   struct State {
-    // The frame that calls a module, if a module is called here.
+    // The Python frame that calls a module, if a module is called here.
     FrameId python;
-    // The same frame, but in Module.__call__ before forward()
+    // The Python frame that calls the module, if it is in Module.__call__ before forward().
     FrameId within;
-    bool calling = false;                   // true within Module.__call__, before forward()
-    bool in_function = false;               // true if the operator is an autograd.Function
-    Trait::Kind applies = Trait::kNothing;  // set by the parent: kFunction or kFunctionBackward
-    // The innermost forward() of a module, a call in layers_; 0 = none.
+    bool calling = false;                   // in Module.__call__, before forward()
+    bool in_function = false;               // the current operator is an autograd.Function
+    Trait::Kind applies = Trait::kNothing;  // kFunction or kFunctionBackward, if the parent is one
+    // The innermost call of a module's forward(), an id in layers_; 0 = none.
     uint32_t call = 0;
 
     void Calls(FrameId frame) { (calling ? within : python) = frame; }
@@ -80,8 +80,8 @@ class Finder {
     states_[i] = state;
   }
 
-  // Begins a backward node. The engine's span and the span of the node within it have the same name
-  // and count as one backward node.
+  // Begins a backward node. The engine's span of a node and the node's own span within it have the
+  // same name; they count as one node.
   static void BeginBackward(uint32_t backward, size_t node, NodeLevel& level) {
     level.is_backward = level.in_node = true;
     if (level.backward == backward) return;
@@ -100,15 +100,16 @@ class Finder {
     level.op_node = NodeId{static_cast<uint32_t>(node + 1)};
   }
 
-  // Returns the first node that has the function of `node` and the same caller. Such nodes differ
-  // only in their lines and are one call.
+  // Returns the first node with the same function and caller as `node`. Such nodes differ only in
+  // their lines and belong to one call.
   size_t FirstLine(size_t node) {
     const Node& row = profile_.nodes[node];
     const FunctionId function = profile_.frame(row.frame).function;
     return first_lines_.try_emplace({row.parent.value, function.value}, node).first->second;
   }
 
-  // Makes a Python function with a backward() of its own an operator, named after its class.
+  // If the node is the forward() or backward() of an autograd.Function, makes it an operator with
+  // the name of the class.
   void BeginFunction(size_t node, State& state, NodeLevel& level) {
     if (state.applies == Trait::kNothing) return;
     const bool is_forward = state.applies == Trait::kFunction;
@@ -125,8 +126,8 @@ class Finder {
     state.in_function = true;
   }
 
-  // Ends the operator of an autograd.Function where a module or another backward pass begins. A
-  // module that such a function calls, as checkpoints do, is not part of its operator.
+  // Ends the operator of an autograd.Function where a module or a backward pass begins in it. A
+  // module that such a function calls, as checkpoints do, is not part of the operator.
   static void LeaveFunction(State& state, NodeLevel& level) {
     if (!state.in_function) return;
     state.in_function = false;
@@ -158,7 +159,7 @@ class Finder {
         break;
       case Trait::kModuleCall:
         state.applies = Trait::kNothing;
-        if (traits_.has_spans()) break;  // the profiler's spans name the modules
+        if (traits_.has_spans()) break;  // modules are found by the profiler's spans instead
         LeaveFunction(state, level);
         if (state.within) state.python = state.within;
         state.within = {};
@@ -180,14 +181,14 @@ class Finder {
         level.layer_path = layers_.PathTo(level.layer_path, trait.id, node);
         break;
       case Trait::kOperator:
-        // An operator that redispatches to the next dispatch key is still the same call.
+        // If an operator redispatches to the next dispatch key, it is still the same call.
         if (level.op != trait.id || !trait.goes_on) {
           BeginOperator(trait.id, node, level);
           state.in_function = false;
         }
         if (trait.backward != 0) BeginBackward(trait.backward, node, level);
         break;
-      case Trait::kEngine:  // below a backward node, this is a pass within the pass
+      case Trait::kEngine:  // inside a backward node, this is a nested backward pass
         LeaveFunction(state, level);
         EndBackward(level);
         level.is_backward = true;
@@ -203,7 +204,7 @@ class Finder {
       case Trait::kAccumulate:
         level.is_backward = level.accumulates = true;
         break;
-      case Trait::kMarker:  // a different stack begins here
+      case Trait::kMarker:  // below a marker, another stack begins
         level = NodeLevel{};
         state = State{};
         break;
@@ -232,7 +233,7 @@ class Finder {
   FrameTraits traits_;
   std::vector<State> states_;      // by NodeId::index()
   std::vector<bool> is_nameless_;  // by NodeId::index(); empty = true for all nodes
-  // By caller and function: the first node.
+  // By caller and function: position of the first node.
   std::map<std::pair<uint32_t, uint32_t>, size_t> first_lines_;
 };
 

@@ -1,9 +1,9 @@
-// Finds the levels of a model in the calling-context tree. They are, for each node, its module
-// (layer), operator, library, CUDA call and GPU operation.
+// Finds the levels of a model in the calling-context tree: for each node its module (layer),
+// operator, library, CUDA call and GPU operation.
 //
-// GPU work is a child of the stack that launched it. It is therefore attributed by its launch and
-// never by overlap in time. Work of a CUDA graph has the modules and operators of the stack that
-// captured the graph. Work outside of modules or operators has none; nothing is guessed.
+// In the tree, GPU work is a child of the stack that launched it. Its levels are those of its
+// launch; overlap in time plays no role. Work of a CUDA graph has the modules and operators of the
+// stack that captured the graph. Nothing is guessed: work outside of modules or operators has none.
 //
 // Modules are the calls of torch.nn.Module in Python stacks, or the profiler's own spans
 // ("nn.Module: Linear_3"). A span identifies the instance of a module. So does a stack that ends in
@@ -27,12 +27,12 @@
 namespace gprofx {
 
 struct Layer {
-  std::string type;     // its class, such as "Linear"; for a bare forward(), its file
+  std::string type;     // class, such as "Linear"; file, if the function is only "forward"
   uint32_t number = 0;  // index among the layers of its type
-  uint32_t parent = 0;  // layer around it at its first appearance; 0 = none
+  uint32_t parent = 0;  // layer in which it first appears; 0 = none
   FrameId site;         // the Python frame that calls it; 0 = unknown
-  FrameId code;         // its forward(); 0 = unknown
-  NodeId first;         // its first node; 0 = it appears only in a frame that no stack has
+  FrameId code;         // the function forward() of its class; 0 = unknown
+  NodeId first;         // its first node; 0 = only a frame that is in no stack names it
   std::string path;     // "GPT.transformer.h.3.attn"; "" = unknown
 
   std::string Name() const { return path.empty() ? type + "_" + std::to_string(number) : path; }
@@ -48,12 +48,12 @@ struct NodeLevel {
   FrameId call;             // the CUDA call
   FrameId operation;        // kernel, copy or memset
   bool is_backward = false;
-  bool in_node = false;      // true in a backward node, or after the last one; false between nodes
-  bool accumulates = false;  // true if it adds a gradient to that of its parameter
+  bool in_node = false;      // true in a backward node or after the last one; false between nodes
+  bool accumulates = false;  // it adds a gradient to the gradient of its parameter
 };
 
-// Maximum nesting of layers and of operators. Deeper ones count as the one around them. No model is
-// as deep; the limit bounds the time that a broken file can take.
+// Maximum nesting of layers and of operators. Deeper ones count as part of the one around them. No
+// real model is as deep; the limit bounds the time for broken files.
 inline constexpr uint32_t kDeepestLevels = 64;
 
 struct Levels {
@@ -66,7 +66,7 @@ struct Levels {
   std::vector<Layer> layers;
   std::vector<Path> paths;
   std::vector<std::string> operators;
-  // "Addmm" for AddmmBackward0, or the class of an autograd.Function.
+  // Names of backward nodes: "Addmm" for AddmmBackward0, or the class of an autograd.Function.
   std::vector<std::string> backwards;
   std::vector<NodeLevel> of_node;  // by NodeId::index()
 
@@ -79,7 +79,7 @@ struct Levels {
 
 Levels FindLevels(const Profile& profile);
 
-// Returns the levels with all layers of a class merged into one.
+// Returns the levels with all layers of the same class merged into one.
 Levels FoldTypes(Levels levels);
 
 }  // namespace gprofx

@@ -54,7 +54,7 @@ bool IsSecretName(std::string_view name) {
                      [&](std::string_view part) { return words.find(part) != std::string::npos; });
 }
 
-// Prefixes of known kinds of keys, and the minimum number of characters that follow in a key.
+// Known kinds of keys: the prefix, and the minimum number of characters after it.
 constexpr struct {
   std::string_view start;
   size_t least;
@@ -63,7 +63,7 @@ constexpr struct {
              {"sk-", 16},  {"glpat-", 16}, {"xoxb-", 10},       {"xoxp-", 10},
              {"AIza", 30}, {"npm_", 16},   {"pypi-", 16},       {"eyJ", 20}};
 
-// True for "--name" and "--name=value". Other words that begin with a dash may be values, because a
+// True for "--name" and "--name=value". Other words that begin with a dash may be values: a
 // password may begin with any character.
 bool IsLongOption(std::string_view word) {
   if (word.size() < 3 || !word.starts_with("--") || !IsLetter(word[2])) return false;
@@ -130,8 +130,8 @@ class Masker {
     return false;
   }
 
-  // Copies "password=X", "'api_key': 'X'" or "--token X" with X masked. X ends at its closing
-  // quote. In a URL or a text with several words, it ends with its part of that.
+  // Copies "password=X", "'api_key': 'X'" or "--token X" with X masked. A quoted X ends at its
+  // closing quote. In a URL or in a text of several words, X ends with the parameter or word.
   bool Named() {
     if (!AtWord() || !IsNameLetter(text_[at_])) return false;
     size_t end = at_;
@@ -162,7 +162,7 @@ class Masker {
     }
     Copy(value);
     if (at_ == text_.size()) return true;
-    // If the whole argument is "NAME=X", the secret X extends to the end, whatever it contains.
+    // If the whole argument is "NAME=X", the secret X extends to its end.
     if (is_whole && equals && sign == end) {
       Mask(text_.size());
     } else if (const char quote = text_[at_]; kQuotes.find(quote) != std::string_view::npos) {
@@ -239,7 +239,7 @@ size_t AttachedUserAt(std::string_view word) {
   return 0;
 }
 
-// Masks the value of the option -p of programs for which it is a password. Call Mask() for each
+// Masks the values of the option -p for programs that take a password there. Call Mask() for each
 // word of a command, in order.
 class ShortPasswords {
  public:
@@ -268,7 +268,7 @@ bool IsInterpreter(std::string_view program) {
 
 std::vector<std::string> ProgramOnly(const std::vector<std::string>& words) {
   if (words.empty()) return {};
-  // A program may have overwritten its argument vector, with everything in the first argument.
+  // A program may have overwritten its arguments and put everything into the first one.
   std::vector<std::string> kept = {words[0].substr(0, words[0].find_first_of(kBlank))};
   size_t taken = 1;
   if (IsInterpreter(kept[0])) {
@@ -319,7 +319,7 @@ std::vector<std::string> StoredCommand(const std::vector<std::string>& words, Ar
     if (auto password = short_passwords.Mask(words[i])) {
       masked.push_back(*std::move(password));
     } else if (i > 0 && AsksForSecret(before) && !IsLongOption(words[i]) && !words[i].empty()) {
-      // In "Authorization:" "Bearer" "X", the word Bearer is kept.
+      // In "Authorization:" "Bearer" "X", keep the word Bearer.
       masked.emplace_back(words[i] == "Bearer" || words[i] == "Basic" ? words[i] : kMask);
     } else if (IsOneOf(before, kUserOptions)) {
       masked.push_back(MaskUser(words[i]));

@@ -41,7 +41,7 @@ class SourceMasker {
     if (c == '"' || c == '\'') return String(c);
     if (c == '#') return Comment();
     ++at_;
-    if (c == '\\') {  // a backslash joins lines
+    if (c == '\\') {  // a backslash continues the line
       at_ = std::min(at_ + 1, text_.size());
     } else if (c == '(' || c == '[' || c == '{') {
       ++depth_;
@@ -102,7 +102,7 @@ class SourceMasker {
   }
 
   const std::string_view text_;
-  size_t at_ = 0, begin_ = 0;  // begin_: start of the statement
+  size_t at_ = 0, begin_ = 0;  // begin_: start of the current statement
   int depth_ = 0;              // number of open brackets
   std::vector<Span> hidden_;   // contents of strings and comments of the statement
   std::string out_;

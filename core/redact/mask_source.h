@@ -1,5 +1,5 @@
-// Masks secrets in source text before it is stored. Views print lines of a program's source, and
-// people pass profiles on.
+// Masks secrets in source text before it is stored. Views print source lines of the program, and
+// users give profiles to others.
 //
 // In a statement that names a secret (mask_arguments.h: password, token, api_key, ...), the
 // contents of all strings and comments become "***". The code stays. Other lines are masked like

@@ -31,11 +31,11 @@ std::string Mixed(const std::string& key, char with) {
   return block;
 }
 
-// Returns the position of the number at the end of `name`; the size of `name` if there is none.
+// Returns the position of the number at the end of `name`; name.size() if there is none.
 size_t NumberAtEnd(std::string_view name) { return name.find_last_not_of("0123456789") + 1; }
 
-// Returns the extension of a file if it says only in which language it is written: ".py" for
-// "path/train.py". Otherwise returns "".
+// Returns the extension of a file if it only names the language: ".py" for "path/train.py".
+// Otherwise returns "".
 std::string_view LanguageEnding(std::string_view path) {
   static constexpr std::string_view kEndings[] = {".py", ".pyx", ".so", ".c",   ".cc", ".cpp",
                                                   ".cu", ".cuh", ".h",  ".hpp", ".rs", ".go"};
@@ -125,7 +125,7 @@ std::string NameRedactor::Call(std::string_view name) const {
 
 std::string NameRedactor::Operator(std::string_view name) const {
   if (IsPublicOperator(name) || IsDriverCall(name) || IsOwnWord(name)) return std::string(name);
-  // Prefixes that frameworks put before a user's name are kept.
+  // Keep the prefixes that frameworks put before a user's name.
   for (const std::string_view start :
        {"autograd::engine::evaluate_function: ", "nn.Module: ", "Optimizer.step#", "nccl:"}) {
     if (name.starts_with(start) && name.size() > start.size()) {
@@ -135,8 +135,8 @@ std::string NameRedactor::Operator(std::string_view name) const {
   return Hashed("op", name);
 }
 
-// Keeps a short number at the end, because it distinguishes steps. A long number may be an account
-// or a telephone number.
+// Redacts a marker. Keeps a short number at its end, because it distinguishes steps. A long number
+// may be an account or a telephone number.
 std::string NameRedactor::Marker(std::string_view name) const {
   if (IsPublicOperator(name) || IsDriverCall(name)) return std::string(name);
   if (const std::string whole = Hashed("op", name); again_ && whole == name) return whole;
@@ -150,8 +150,8 @@ std::string NameRedactor::Marker(std::string_view name) const {
   return Hashed("marker", stem) + "#" + std::string(number);
 }
 
-// Keeps numbers and PyTorch's own names. They say where a layer is in the model, and contain
-// nothing of the user.
+// Redacts one name in a layer path. Keeps numbers and PyTorch's own names: they show where a layer
+// is in the model, and contain nothing of the user.
 std::string NameRedactor::LayerName(std::string_view name) const {
   std::string out;
   while (true) {

@@ -304,7 +304,7 @@ constexpr std::string_view kStandardModules[] = {"__future__",
                                                  "zipimport",
                                                  "zoneinfo"};
 
-// Names of common libraries, without their version and without the hash that auditwheel adds.
+// File names of common libraries, without the version and without the hash that auditwheel adds.
 constexpr std::string_view kLibraries[] = {"ld-linux-aarch64",
                                            "ld-linux-x86-64",
                                            "ld-musl-aarch64",
@@ -510,7 +510,7 @@ std::optional<std::string> PublicLibrary(std::string_view base) {
   if (IsOneOf(stem, kLibraries) || IsOneOf(WithoutVersion(stem), kLibraries)) {
     return std::string(base);
   }
-  // Only the known name is returned, because the installer may have added anything to it.
+  // Return only the known name, because an installer may have added anything to it.
   for (const std::string_view known :
        {plain, WithoutVersion(plain), WithoutWheelHash(WithoutVersion(stem))}) {
     if (IsOneOf(known, kLibraries)) return std::string(known) + std::string(base.substr(so));
@@ -536,8 +536,8 @@ std::string_view ModuleOf(std::string_view part) {
   return part;
 }
 
-// Returns `path` if the names of all its folders and of the file are from public packages. Does not
-// check the package itself.
+// Returns `path` if its folders and its file name all occur in public packages. Does not check the
+// name of the package itself.
 std::optional<std::string> KnownParts(std::string_view path) {
   std::string known;
   while (true) {
@@ -556,7 +556,8 @@ std::optional<std::string> KnownParts(std::string_view path) {
   }
 }
 
-// Returns the package of `rest`, a path below site-packages; "" if it is not a common package.
+// Returns the first folder of `rest`, a path below site-packages, if it is a common package;
+// otherwise "".
 std::string_view PackageOf(std::string_view rest) {
   const std::string_view folder = rest.substr(0, rest.find('/'));
   return folder.size() != rest.size() && IsOneOf(folder, kPackages) ? folder : "";
@@ -587,7 +588,7 @@ bool IsPythonVersion(std::string_view version) {
          (version.size() == 1 || dot == 1) && IsShortNumber(minor) && minor.size() <= 2;
 }
 
-// Returns the path below "/lib/" of a file in "/lib/python3.12/...". The folders above may be
+// For a file in "/lib/python3.12/...", returns the path below "/lib/". Folders above may be
 // private.
 std::optional<std::string> StandardPath(std::string_view path) {
   constexpr std::string_view kPython = "/lib/python", kRedacted = "python";
@@ -627,8 +628,8 @@ bool IsFrozen(std::string_view file) {
   }
 }
 
-// Words in the names of kernel libraries. A name is public if these are all words in it that no
-// namespace qualifies.
+// Words in names of kernel libraries. A kernel's name is public if all its words without a
+// namespace are in this list.
 constexpr std::string_view kKernelWords[] = {"void",
                                              "bool",
                                              "char",
@@ -711,7 +712,7 @@ constexpr std::string_view kKernelWords[] = {"void",
                                              "kernel2",
                                              "multi_tensor_apply_kernel"};
 
-// No compiler makes names with these prefixes from a user's code.
+// Prefixes that no compiler gives to a user's kernels.
 constexpr std::string_view kKernelStarts[] = {"ncclDevKernel_",
                                               "ncclKernel_",
                                               "nvjet_",
@@ -743,7 +744,8 @@ constexpr std::string_view kKernelStarts[] = {"ncclDevKernel_",
                                               "gemmSN_",
                                               "gemmk1_"};
 
-// True if each piece of `word` between '_' occurs in a kernel library. The list has '#' for digits.
+// True if each piece of `word` between '_' occurs in a kernel library. The list has '#' in place of
+// digits.
 bool HasPublicPieces(std::string_view word) {
   while (true) {
     const size_t end = std::min(word.find('_'), word.size());
@@ -755,7 +757,7 @@ bool HasPublicPieces(std::string_view word) {
       if (digits > kShapeDigits) return false;
       if (!digit || digits == 1) shape += digit ? '#' : c;
     }
-    // The size of a tile: "128x64".
+    // A size of a tile, such as "128x64", needs no list.
     const bool tile = shape.find_first_not_of("#x") == std::string::npos;
     if (!tile && !IsPublicWord(WordList::kKernels, shape)) return false;
     if (end == word.size()) return true;
@@ -830,8 +832,8 @@ bool IsPublicKernel(std::string_view name) {
     any = true;
     constexpr std::string_view kAnonymous = "(anonymous namespace)::";
     if (before.ends_with(kAnonymous)) {
-      // An anonymous namespace belongs to the namespaces before it. If there are none, it may be
-      // the user's.
+      // An anonymous namespace belongs to the namespaces before it. Without any, it may be the
+      // user's.
       if (before.substr(0, before.size() - kAnonymous.size()).ends_with("::")) continue;
       return false;
     }
@@ -846,7 +848,7 @@ bool IsPublicKernel(std::string_view name) {
 }
 
 bool IsDriverCall(std::string_view name) {
-  // "_v12000" and "_ptsz" are versions of a call.
+  // Removes the version of a call, "_v12000" or "_ptsz".
   if (const size_t version = name.rfind("_v"); version != std::string_view::npos) {
     const std::string_view number = name.substr(version + 2);
     if (number.size() <= 5 && number.find_first_not_of("0123456789") == std::string_view::npos) {
@@ -857,7 +859,7 @@ bool IsDriverCall(std::string_view name) {
     if (name.ends_with(threads)) name.remove_suffix(threads.size());
   }
   if (IsPublicWord(WordList::kCalls, name)) return true;
-  // HIP's functions are named like those of CUDA.
+  // HIP's functions are named like CUDA's.
   if (!name.starts_with("hip")) return false;
   const std::string rest(name.substr(3));
   return IsPublicWord(WordList::kCalls, "cuda" + rest) ||
@@ -899,7 +901,7 @@ bool IsPublicOperator(std::string_view name) {
   if (!name.starts_with(kAten)) return false;
   name.remove_prefix(kAten.size());
   if (IsPublicWord(WordList::kOperators, name)) return true;
-  // In-place operators end in "_".
+  // In-place operators have the operator's name and "_".
   return name.ends_with('_') && IsPublicWord(WordList::kOperators, name.substr(0, name.size() - 1));
 }
 

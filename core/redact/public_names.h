@@ -1,7 +1,7 @@
-// Decides which names are public, that is, say nothing about the recorded program. These are names
-// of common systems, interpreters, frameworks and kernel libraries. Each name is looked up in an
-// exact list (core/redact/public_words.h): no name is public because of its prefix or the location
-// of its file. Every other name counts as the user's own. Pure.
+// Decides which names are public. A public name says nothing about the recorded program: it belongs
+// to a common system, interpreter, framework or kernel library. Each name is looked up in an exact
+// list (core/redact/public_words.h); a prefix or the location of a file does not make a name
+// public. Every other name is private to the user. Pure.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace gprofx {
 
-// Returns the name of a public file or library, without the folder in which it is installed:
-// "site-packages/torch/nn/modules/linear.py" for
+// Returns the public form of the path of a file or library: without the folders in which it is
+// installed, such as "site-packages/torch/nn/modules/linear.py" for
 // "/home/me/env/lib/python3.12/site-packages/torch/nn/modules/linear.py". System libraries keep
 // their path, such as "/usr/lib/x86_64-linux-gnu/libc.so.6". No value if the name is not public.
 std::optional<std::string> PublicPath(std::string_view path);
@@ -20,21 +20,22 @@ std::optional<std::string> PublicPath(std::string_view path);
 // site-packages/torch. "" if there is none.
 std::string_view PublicPackage(std::string_view path);
 
-// True for one to four digits, as in steps and layers: "7", "2048". More digits could be a secret.
+// True for one to four digits: "7", "2048". Names of steps and layers contain such numbers. More
+// digits could be a secret.
 bool IsShortNumber(std::string_view text);
 
-// Returns the folder of CPython's sources in which a file lies: "Objects" for
+// Returns the folder of CPython's sources that contains `file`: "Objects" for
 // "/build/Python-3.11/Objects/longobject.c". Returns "" for other files. Call only for files of an
 // interpreter's code.
 std::string_view InterpreterFolder(std::string_view file);
 
-// True if this module is only an interpreter. False for a program that embeds one, because it has
-// functions of its own.
+// True for a module that is only an interpreter. False for a program that embeds one, because it
+// also has functions of its own.
 bool IsInterpreterFile(std::string_view path);
 
 bool IsPublicKernel(std::string_view name);    // "void at::native::...<4, float>(int)"
 bool IsPublicOperator(std::string_view name);  // "aten::mm"
-bool IsPublicLayer(std::string_view name);     // "Linear", "module": from torch.nn and its wrappers
+bool IsPublicLayer(std::string_view name);     // "Linear", "module": in torch.nn and its wrappers
 bool IsDriverCall(std::string_view name);      // "cudaLaunchKernel"
 
 }  // namespace gprofx

@@ -1,5 +1,5 @@
-// The exact lists of the words in public names. They are in core/redact/public_words.txt, sorted,
-// one section per list. The words come from the sources and headers of CPython 3.8 to 3.13,
+// Looks up words in the exact lists of public names. The lists are in core/redact/public_words.txt,
+// sorted, one section per list. The words come from the sources and headers of CPython 3.8 to 3.13,
 // PyTorch, torchvision, NumPy and transformers, from headers of CUDA and NCCL, and from recorded
 // kernels of cuBLAS and PyTorch.
 //
@@ -10,10 +10,10 @@
 
 namespace gprofx {
 
-extern const std::string_view kPublicWords;  // text of that file
+extern const std::string_view kPublicWords;  // the text of public_words.txt
 
 enum class WordList {
-  kPaths,      // folders and files of these packages, without .py or .so
+  kPaths,      // folders and files of public packages, without .py or .so
   kOperators,  // operators of aten:: such as "mm"
   kCalls,      // "cudaLaunchKernel", without suffixes such as _v12000 and _ptsz
   kKernels,    // pieces of kernel names between '_', with '#' for digits: "s#gemm"

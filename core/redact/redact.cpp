@@ -22,18 +22,19 @@ Id<Tag> At(const std::vector<Id<Tag>>& map, Id<Tag> id) {
 }
 
 bool IsNumber(std::string_view text) {
-  constexpr size_t kDigits = 20;  // of a 64-bit number with a sign
+  constexpr size_t kDigits = 20;  // maximum length of a 64-bit number with sign
   return !text.empty() && text.size() <= kDigits &&
          text.find_first_not_of("0123456789.-") == std::string_view::npos;
 }
 
-// True if a text can be a word of gprof-x: short, with lower-case letters, digits and "_" only.
+// True if a text may be a word of gprof-x itself: it is short and has only lower-case letters,
+// digits and "_".
 bool IsPlainWord(std::string_view text) {
   return !text.empty() && text.size() <= 60 &&
          text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
 }
 
-// True for a profile that was redacted under a key. Earlier versions hashed without a key; their
+// True for a profile that was redacted with a key. Earlier versions hashed without a key; such
 // hashes are hashed again.
 bool WasRedacted(const Profile& profile) {
   const auto fact = profile.meta.find("redacted");
@@ -61,7 +62,7 @@ class Redactor {
   std::string_view Text(StringId id) const { return from_.Text(id); }
   StringId Path(StringId path) { return Put(names_.Path(Text(path))); }
   // Returns the redacted path of a source file. For code of the interpreter, keeps the folder in
-  // CPython's sources: views recognize such code by it.
+  // CPython's sources, because views recognize interpreter code by it.
   StringId SourceFile(StringId file, ModuleId module) {
     const size_t at = module.index();
     const bool python =
@@ -160,15 +161,15 @@ class Redactor {
           out_.profile.Child(At(out_.maps.nodes, node.parent), At(out_.maps.frames, node.frame)));
     }
     out_.profile.left_out.threads = from_.left_out.threads;
-    if (from_.left_out.nodes.empty()) return;  // only threads are left out
+    if (from_.left_out.nodes.empty()) return;  // only threads are listed, no nodes
     std::vector<uint8_t>& left_out = out_.profile.left_out.nodes;
     left_out.resize(out_.profile.nodes.size());
     for (size_t i = 0; i < from_.left_out.nodes.size(); ++i)
       left_out[out_.maps.nodes[i].index()] |= from_.left_out.nodes[i];
   }
 
-  // Redacts the functions. Which names are public depends on the kind of a function's frames;
-  // frames of several kinds count as no kind.
+  // Redacts the functions. The kind of a function's frames decides which names are public. If the
+  // frames have several kinds, the name is treated as one of no kind.
   void Functions() {
     constexpr int kNone = -1, kSeveral = -2;
     std::vector<int> kinds(from_.functions.size(), kNone);
@@ -195,12 +196,12 @@ class Redactor {
       const std::string_view path =
           at < from_.modules.size() ? Text(from_.modules[at].path) : std::string_view();
       const bool is_public = at < public_modules_.size() && public_modules_[at];
-      // A template of a library may have types of the user as arguments.
+      // Template arguments may be types of the user, even if the template is a library's.
       const bool is_plain = name.find('<') == std::string_view::npos;
       if (is_public && !IsAddressName(name) && (is_plain || IsPublicKernel(name))) {
         return std::string(name);
       }
-      // A library's name is kept, without what the installer added to it.
+      // Keeps the name of a public library, without what the installer added to it.
       const size_t plus = name.rfind('+');
       if (is_public && IsAddressName(name) && name.substr(0, plus) == BaseName(path)) {
         return std::string(BaseName(names_.Path(path))) + std::string(name.substr(plus));
@@ -295,7 +296,8 @@ class Redactor {
   }
 
   // Removes the modifiers from the name of a perf event: "perf_cycles" for "perf_cycles:u". The
-  // result is looked up in a list, because a perf event may be a probe in a function of the user.
+  // caller looks up the result in a list, because a perf event may be a probe in a function of the
+  // user.
   static std::string_view WithoutPerfModifiers(std::string_view name) {
     const size_t colon = name.rfind(':');
     const bool has_modifiers =
@@ -374,8 +376,8 @@ class Redactor {
 
 }  // namespace
 
-// How a text is redacted depends on the stream: the same text may be harmless in one stream and a
-// user's name in another.
+// Translates rows. How a text is redacted depends on the stream: the same text may be harmless in
+// one stream and a user's name in another.
 void Redaction::Translate(const Profile& original, EventTable& rows) {
   const auto each = [&](size_t column, auto&& redact) {
     for (int64_t& id : rows.column(column)) {
@@ -384,7 +386,7 @@ void Redaction::Translate(const Profile& original, EventTable& rows) {
       id = known ? profile.Intern(redact(original.Text(text))).value : 0;
     }
   };
-  // These columns must not be translated with the ids, because no single map of texts fits all
+  // Columns of texts are translated here and not by `maps`, because no single map of texts fits all
   // streams.
   std::vector<std::pair<size_t, std::vector<int64_t>>> texts;
   if (rows.stream() == Stream::kCalls) {

@@ -1,4 +1,5 @@
-// Removes from a profile what identifies its owner, for files and reports that are passed on.
+// Removes from a profile what identifies its owner. Used for files and reports that are given to
+// others.
 //
 // Names become hashes under a key (core/redact/name_redactor.h). Profiles redacted with the same
 // key can be compared. Paths, file names, arguments, host, processes, threads, functions, C++
@@ -31,8 +32,8 @@ struct Redaction {
   void Translate(const Profile& original, EventTable& rows);
 };
 
-// Redacts `original`. gpu.cubins must be those of the file; their code is left out. Anyone with
-// `key` can check guesses of names.
+// Redacts `original`. gpu.cubins must be those of the file; their code is left out. Keep `key`
+// secret: with it, anyone can check a guess of a name.
 Redaction Redact(const Profile& original, std::string_view key);
 
 }  // namespace gprofx

@@ -7,12 +7,12 @@
 namespace gprofx {
 namespace {
 
-constexpr int64_t kCallCost = 2'000;   // ns that a call takes at most if it waits for nothing
-constexpr int64_t kLongCall = 20'000;  // ns; something blocked a call that took longer
-// Limit for the time (ns) from the end of GPU work to the return of a call. A call that returns
-// later did not wait for that work.
+constexpr int64_t kCallCost = 2'000;   // ns, maximum duration of a call that waits for nothing
+constexpr int64_t kLongCall = 20'000;  // ns; a longer call was blocked by something
+// Maximum time (ns) from the end of GPU work to the return of the call that waited for it. A call
+// that returns later did not wait for that work.
 constexpr int64_t kLongestReturn = 100'000;
-constexpr int64_t kClockJitter = 5'000;  // ns, difference between the clocks of GPU and host
+constexpr int64_t kClockJitter = 5'000;  // ns by which the clocks of GPU and host may differ
 constexpr int64_t kHandOver = 5'000, kUnexplained = 1'000;
 constexpr size_t kQueueDepth = 1'024;
 
@@ -59,8 +59,8 @@ void ReplayBuilder::Order() {
     host_.push_back({call.begin, i, ReplayNode::kCallBegin});
     host_.push_back({call.end, i, ReplayNode::kCallEnd, call.end > call.begin});
   }
-  // The clocks of host and GPU differ slightly, and work may be recorded out of its stream's order.
-  // Increase the sort key until nothing precedes its dependencies.
+  // The clocks of GPU and host differ slightly, and work may be recorded in another order than that
+  // of its stream. Sort keys are therefore increased until each node comes after its dependencies.
   gpu_.reserve(events_.operations.size());
   for (const uint32_t i : events_.operations) {
     const ReplayOperation& operation = operations_[i];
@@ -139,8 +139,8 @@ void ReplayBuilder::Launch(const ReplayOperation& first, uint32_t own, ReplayNod
   launch_nodes_[node.event] = own;
   const std::vector<uint32_t>& queue = At(streams_, first.stream.value).of_launches;
   if (queue.size() < kQueueDepth) return;
-  // Launches whose work has not begun are not in `queue` yet. This is therefore the operation that
-  // was launched kQueueDepth launches earlier on the stream, or an even earlier one.
+  // Launches whose work has not begun are not in `queue` yet. The element found here was therefore
+  // launched at least kQueueDepth launches earlier on the stream.
   const uint32_t oldest = queue[queue.size() - kQueueDepth];
   if (EndOf(oldest) <= node.begin) Depend(node, ReplayNode::kOther, oldest, 0);
 }
@@ -211,8 +211,8 @@ uint32_t ReplayBuilder::WaitedFor(const ReplayCall& call) {
   if (launch != kNoNode) {
     const uint32_t own = last_of_launch_[launch];
     if (graph_.nodes_[launch].begin >= call.begin) {
-      // A copy of pageable memory is staged. Its last piece runs after the call has returned, and
-      // the copy may end later than the call.
+      // A copy of pageable memory goes through a buffer in pieces. The last piece is copied after
+      // the call has returned, so the copy may end later than the call.
       if (fits(own) || (own != kNoNode && IsPageable(Operation(own).copy))) return own;
     } else if (fits(own)) {
       const uint32_t tail = TailOf(Operation(own).stream, call.begin);
@@ -224,9 +224,9 @@ uint32_t ReplayBuilder::WaitedFor(const ReplayCall& call) {
       [&](const EndedWork::Work& work) { return LaunchOf(work.node) <= call.begin; });
 }
 
-// Returns the operation that blocked a call which does not request a wait, for example because a
-// queue was full or memory was in use. This is the operation that ended last during the call.
-// Returns kNoNode if the call is short or no operation ended.
+// Returns the operation that blocked a call which does not ask to wait, for example because a queue
+// was full or memory was in use. It is the operation that ended last during the call. Returns
+// kNoNode if the call is short or no operation ended.
 uint32_t ReplayBuilder::KeptBy(const ReplayCall& call) {
   if (call.end - call.begin < kLongCall) return kNoNode;
   ended_.Until(call.end);
@@ -246,11 +246,12 @@ uint32_t ReplayBuilder::TailOf(GpuStreamId stream, HostNs launched) const {
   return node != kNoNode && LaunchOf(node) > launched ? kNoNode : node;
 }
 
-// Divides the time of a call between the host and the operation that it waited for (the cause):
-//   - If the cause ended during the call, and the call returned within kLongestReturn: the host
-//     gets at most kCallCost.
-//   - If the cause ended before the call began: the lag after the cause is at most kCallCost.
-//   - Otherwise, the call did not wait for the cause, and the dependency is removed.
+// Divides the time of a call between the host and the operation that it waited for (the cause).
+// There are three cases:
+//   - The cause ended during the call, and the call returned within kLongestReturn: the host gets
+//     at most kCallCost.
+//   - The cause ended before the call began: the lag after the cause is at most kCallCost.
+//   - Otherwise the call did not wait for the cause, and the dependency is removed.
 void ReplayBuilder::ShareWait(ReplayNode& node) {
   const uint32_t cause = node.from[ReplayNode::kCause];
   if (cause == kNoNode) return;

@@ -1,5 +1,5 @@
-// Builds a ReplayGraph: orders its nodes and makes each depend on others. Used inside core/replay
-// only.
+// Builds a ReplayGraph: puts its nodes in order and adds their dependencies. Used inside
+// core/replay only.
 #pragma once
 
 #include <tuple>
@@ -21,7 +21,7 @@ class ReplayBuilder {
     HostNs time = 0;
     uint32_t event = 0;
     ReplayNode::Kind kind = ReplayNode::kStep;
-    // The end of a call that took time: sorts before begins at the same time.
+    // True for the end of a call that took time. It sorts before begins at the same time.
     bool has_length = false;
     bool operator<(const Place& other) const {
       return std::tie(time, other.has_length, kind, event) <
@@ -63,11 +63,12 @@ class ReplayBuilder {
   ReplayGraph& graph_;
   const std::vector<ReplayOperation>& operations_;
   WindowEvents events_;
-  std::vector<Place> host_, gpu_;         // nodes of host and GPU, sorted
-  std::vector<StreamState> streams_;      // by id
-  std::vector<ThreadState> threads_;      // by id
-  std::vector<uint32_t> launch_nodes_;    // by first operation of a launch: the node of the launch
-  std::vector<uint32_t> last_of_launch_;  // by node of a launch: its last operation that has begun
+  std::vector<Place> host_, gpu_;       // nodes of host and GPU, sorted
+  std::vector<StreamState> streams_;    // by id
+  std::vector<ThreadState> threads_;    // by id
+  std::vector<uint32_t> launch_nodes_;  // by first operation of a launch: the node of the launch
+  // by node of a launch: its latest operation that has begun
+  std::vector<uint32_t> last_of_launch_;
   EndedWork ended_;
 };
 

@@ -13,8 +13,8 @@
 namespace gprofx {
 namespace {
 
-constexpr double kLongest = 1e18;         // ns, limit for the duration of an operation
-constexpr int64_t kCopyStart = 1'500;     // ns that a copy takes at least
+constexpr double kLongest = 1e18;         // ns, maximum duration of an operation
+constexpr int64_t kCopyStart = 1'500;     // ns, minimum duration of a copy
 constexpr int64_t kGraphLaunch = 10'000;  // ns of host time for launching a graph
 // Time (ns) by which a kernel in a CUDA graph is shorter than alone, because it begins while the
 // previous kernel is still ending. Measured with seven programs on an H100
@@ -114,15 +114,15 @@ class Changer {
       const ReplayCall& call = graph_.calls()[nodes_[i].event];
       if (!call.node || !context_.named[call.node.index()]) continue;
       const uint32_t cause = nodes_[i].from[ReplayNode::kCause];
-      // Copies from pageable host memory block because of this memory, not because the program
-      // requests a wait. Leave them.
+      // Copies from pageable host memory block because of the memory; the program did not ask to
+      // wait. They stay unchanged.
       if (!call.name && cause != kNoNode && IsPageableUpload(Operation(cause))) continue;
       Release(i);
       ++counts_["waiting calls"];
       if (cause != kNoNode && IsDownload(Operation(cause))) gone.insert(nodes_[cause].event);
     }
-    // If a removed wait waited for a copy to the host, the copy is not needed either. Remove it,
-    // with the host time before its launch and between its launch and the wait.
+    // If a removed wait was for a copy to the host, the copy is not needed either. It is removed,
+    // and so is the host time before its launch and between its launch and the wait.
     bool after = false;  // the previous moment was the launch of a removed copy
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i].kind == ReplayNode::kOperation) {
@@ -169,7 +169,7 @@ class Changer {
   }
 
   void Graphs() {
-    bool launched = false;  // the current step has a launch already
+    bool launched = false;  // the current step already has a launch
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       const ReplayNode& node = nodes_[i];
       if (node.kind == ReplayNode::kStep) launched = false;
@@ -213,7 +213,7 @@ class Changer {
   const ReplayOperation& Operation(uint32_t node) const {
     return graph_.events().operations[nodes_[node].event];
   }
-  // Makes the operation take no time and wait only for its stream.
+  // Makes the operation take no time and depend only on its stream.
   void Vanish(uint32_t operation) {
     model_.length[operation] = 0;
     model_.before[operation] = 0;

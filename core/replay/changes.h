@@ -10,12 +10,12 @@
 
 namespace gprofx {
 
-// What a change means in a recording. It is the same for all windows of the recording.
+// What a change affects in a recording. It is the same for all windows of the recording.
 struct ChangeContext {
   const Profile& profile;
   const WhatIfChange& change;
-  std::vector<bool> named;    // by NodeId::index(): true if the change applies to the node
-  std::vector<bool> fusable;  // by NodeId::index(): true for kernels that can be fused
+  std::vector<bool> named;    // by NodeId::index(): the change applies to the node
+  std::vector<bool> fusable;  // by NodeId::index(): the node is a kernel that can be fused
   double pinned_bytes_per_ns = 0;
 };
 
@@ -25,8 +25,8 @@ ChangeContext MakeChangeContext(const Profile& profile, const ReplayEvents& even
                                 const WhatIfChange& change, WhatIfAnswer& answer);
 
 // Applies the change to `model`, a model of `graph`. Each vector of the model must have one entry
-// for each node, as ReplayGraph::Unchanged() makes them. Adds the number of changed objects to
-// `counts`, by their kind ("waiting calls").
+// for each node, as ReplayGraph::Unchanged() makes them. Adds to `counts` how many objects of each
+// kind ("waiting calls") were changed.
 void ApplyChange(const ChangeContext& context, const ReplayGraph& graph, ReplayModel& model,
                  std::map<std::string, int64_t>& counts);
 

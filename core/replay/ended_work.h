@@ -1,4 +1,4 @@
-// Keeps track of the GPU work that ended last while time advances. Used inside core/replay only.
+// Finds the GPU work that ended last at a time that advances. Used inside core/replay only.
 #pragma once
 
 #include <queue>
@@ -14,13 +14,14 @@ class EndedWork {
     HostNs end = 0;
     uint32_t node = kNoNode;
     GpuStreamId stream;
-    // The queue has the earliest end on top.
+    // Reversed, because a std::priority_queue has the largest element on top: this gives the
+    // earliest end.
     bool operator<(const Work& other) const { return end > other.end; }
   };
 
   void Begin(const Work& work) { running_.push(work); }
 
-  // Advances to `time`: takes note of all work that ended until then.
+  // Advances to `time`: takes all work that ended by then out of the queue and records it.
   void Until(HostNs time) {
     for (; !running_.empty() && running_.top().end <= time; running_.pop()) {
       const Work& ended = running_.top();
@@ -46,7 +47,7 @@ class EndedWork {
 
  private:
   std::priority_queue<Work> running_;
-  Work latest_[2];  // latest first; of two different streams
+  Work latest_[2];  // the two latest ends on different streams, latest first
 };
 
 }  // namespace gprofx

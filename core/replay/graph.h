@@ -1,5 +1,5 @@
-// The dependency graph of a range of a recording. A replay computes when everything would have
-// begun if some of it had taken a different time.
+// Builds the dependency graph of a range of a recording and replays it. A replay computes when
+// everything would have begun if some of it had taken a different time.
 //
 // Nodes are moments of host threads (a launch, begin and end of a call, begin of a step) and
 // operations of GPUs. A node begins when all nodes that it depends on have ended and, after each, a
@@ -49,14 +49,16 @@ struct ReplayNode {
   int64_t lag[kEdges] = {};
 };
 
-// The differences from the recording. An empty vector changes nothing. A negative lag means the
-// recorded lag.
+// The changes of a replay, compared with the recording. An empty vector changes nothing, and a
+// negative lag means the recorded lag.
 struct ReplayModel {
   double host_factor = 1;       // factor on the CPU time between two moments of a thread
   std::vector<int64_t> length;  // by node: duration of an operation, ns
-  // By node: lag after the previous moment or, for an operation, after its stream.
+  // By node: lag after the previous moment of the thread or, for an operation, after the previous
+  // operation of its stream.
   std::vector<int64_t> before;
-  // By node: lag after the launch or, for a call, after what it waited for.
+  // By node: lag after the launch or, for the end of a call, after the operation that it waited
+  // for.
   std::vector<int64_t> cause;
   std::vector<uint8_t> without;  // by node: the removed dependencies, as bits 1 << Edge
 
@@ -76,20 +78,20 @@ class ReplayGraph {
   // The events must outlive the graph.
   ReplayGraph(const Profile& profile, const ReplayEvents& events, const ReplayWindow& window);
 
-  // A node comes after the nodes that it depends on.
+  // Returns the nodes; each comes after the nodes that it depends on.
   const std::vector<ReplayNode>& nodes() const { return nodes_; }
   const ReplayEvents& events() const { return events_; }
-  // Calls in which the host waited, and copies that blocked it. The calls of the events come first,
-  // in their order; the copies follow.
+  // Returns the calls in which the host waited, then the copies that blocked it. The calls are
+  // those of the events, in the same order.
   const std::vector<ReplayCall>& calls() const { return calls_; }
-  // Nodes at which the steps of the window's process begin, and the node at which the last step
-  // ends.
+  // Returns the nodes at which the steps of the window's process begin, and the node at which the
+  // last step ends.
   const std::vector<uint32_t>& bounds() const { return bounds_; }
   // Returns the step in which an operation was launched, from 1; 0 if before the first step.
   // Returns 0 for other nodes.
   uint32_t step_of(uint32_t node) const { return step_of_[node]; }
-  // Typical lags: between a launch and its work on an idle GPU, and between two operations of a
-  // stream.
+  // Return typical lags: launch_latency() between a launch and its work on an idle GPU, gap()
+  // between two operations of a stream.
   int64_t launch_latency() const { return launch_latency_; }
   int64_t gap() const { return gap_; }
   // Returns the number of dependencies between streams. They are not recorded but inferred from
@@ -100,9 +102,9 @@ class ReplayGraph {
   ReplayModel Unchanged() const;
   ReplayTimes Replay(const ReplayModel& model) const;
   void Replay(const ReplayModel& model, ReplayTimes& times) const;  // reuses the memory of `times`
-  // Returns when each step was done: when the host had reached its end, and the GPU had finished
-  // everything launched until then. The first entry is the time at which the work launched before
-  // the first step was done, so there is one more entry than steps.
+  // Returns when each step was done: the host had reached the end of the step, and the GPU had
+  // finished everything launched until then. There is one more entry than steps: the first entry is
+  // the time at which the work launched before the first step was done.
   std::vector<HostNs> StepsDone(const ReplayModel& model, const ReplayTimes& times) const;
 
  private:

@@ -1,4 +1,4 @@
-// Finds the factor on the host's times that removes the cost of recording. Pure.
+// Finds the factor by which to multiply the host's times to remove the cost of recording. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace gprofx {
 
-// What the user knows about the host's speed without recording. Set at most one of the two.
+// What the user knows about the speed of the host without recording. Set at most one of the two.
 struct HostTimes {
   double factor = 1;
   int64_t step_ns = 0;  // length of a step without recording, ns; 0 = unknown

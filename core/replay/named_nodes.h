@@ -1,4 +1,5 @@
-// Finds the nodes that the name in a change refers to. Used inside core/replay only.
+// Finds the nodes to which the name in a change of the program refers. Used inside core/replay
+// only.
 #pragma once
 
 #include <string>
@@ -8,8 +9,9 @@
 
 namespace gprofx {
 
-// Returns, by NodeId::index(), true for nodes in the function, operator, kernel or layer `name`, or
-// under the line `name` ("train.py:12"). An empty name matches all nodes.
+// Returns a flag for each node, by NodeId::index(). It is true for nodes in the function, operator,
+// kernel or layer `name`, and for nodes under the line `name` ("train.py:12"). An empty name
+// matches all nodes.
 std::vector<bool> NamedNodes(const Profile& profile, const std::string& name);
 
 }  // namespace gprofx

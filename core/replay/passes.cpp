@@ -58,8 +58,8 @@ ProcessId MostLaunching(const Profile& profile, const ReplayEvents& events) {
   return most;
 }
 
-// The launches of one call path in order. `begins` is the index of the first launch in each period
-// with records.
+// The launches of one call path, in order. `begins` holds the index of the first launch in each
+// period with records.
 struct Path {
   std::vector<HostNs> launches;
   std::vector<size_t> begins;
@@ -92,7 +92,7 @@ bool IsRegular(const Path& path) {
   return Median(std::move(between)) >= mean / 2;
 }
 
-// Returns how many values of the sorted `counts` differ from `count` by at most a tenth.
+// Returns how many of the sorted `counts` differ from `count` by at most a tenth.
 size_t AsOften(const std::vector<size_t>& counts, size_t count) {
   const size_t about = count / 10;
   return static_cast<size_t>(std::upper_bound(counts.begin(), counts.end(), count + about) -

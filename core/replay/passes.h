@@ -1,5 +1,5 @@
-// Replaces steps if none were found: by passes of a loop, or by the whole run as one step. Used
-// inside core/replay only.
+// Finds replacements for steps if no steps were found: passes of a loop, or the whole run as one
+// step. Used inside core/replay only.
 #pragma once
 
 #include <optional>
@@ -21,11 +21,11 @@ struct Passes {
 // Finds passes of a loop in the process with the most launches. Candidates are its call paths that
 // launched work repeatedly, not in bursts, and over at least half of the time with launches. The
 // candidate with the fewest launches is chosen, because work that repeats within a pass is launched
-// more often. If hardly any other path has a similar number of launches, the path belongs to a loop
-// around the steps, and is chosen only if there is no other. With at most ten candidates, this
-// check is not possible and any of them is accepted. A pass reaches from one launch of the path to
-// the next launch in the same period with records. `windows` says when records were made; empty =
-// always.
+// more often. If hardly any other candidate has a similar number of launches, the candidate belongs
+// to a loop around the steps, and is chosen only if there is no other. With ten candidates or
+// fewer, this cannot be checked and any of them is accepted. A pass reaches from one launch of the
+// path to the next launch in the same period with records. `windows` says when records were made;
+// empty = always.
 //
 // Returns nullopt if there is no candidate. The step finders (core/steps/step_finders.h) are more
 // careful and find nothing if in doubt. This function always returns its best guess, and says in

@@ -38,8 +38,8 @@ std::vector<ReplayWindow> PiecesOf(const Profile& profile, const ReplayEvents& e
   return std::move(passes->windows);
 }
 
-// Splits the events by window, so that no graph must skip the events of all others. `pieces` must
-// be in order.
+// Returns the events of each window, so that the graph of a window need not skip all others.
+// `pieces` must be in order.
 std::vector<ReplayEvents> SliceEvents(const ReplayEvents& events,
                                       std::span<const ReplayWindow> pieces) {
   std::vector<ReplayEvents> slices(pieces.size());
@@ -77,7 +77,7 @@ std::vector<ReplayWindow> ReplayWindows(const Profile& profile,
            (step.begin >= profile.part->range.begin && step.end <= profile.part->range.end);
   };
   const std::vector<TimeRange> traced = TracedTimes(windows, train.process);
-  // Returns the number of the window that contains the step, from 1; 0 = there were no records.
+  // Returns the number, from 1, of the window with records that contains the step; 0 = none.
   const auto traced_in = [&](const TimeRange& step) -> size_t {
     if (windows.empty()) return 1;
     const auto after =

@@ -1,7 +1,7 @@
-// Makes the steps of a recording into graphs that can be replayed. The steps are those of the
-// profile's first train (a series of steps of one process) that lie in the shown range and in
-// periods with GPU records. If no steps were found, passes of a loop replace them (passes.h). Pure.
-// Cost: linear in the events except for sorting them.
+// Makes graphs that can be replayed from the steps of a recording. The steps are those of the
+// profile's first train (the steps of one process) that lie in the shown range and in periods with
+// GPU records. If no steps were found, passes of a loop replace them (passes.h). Pure. Cost: linear
+// in the events except for sorting them.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@
 
 namespace gprofx {
 
-// Returns windows of consecutive steps. `windows` says where records were made and where not; empty
+// Returns windows of consecutive steps. `windows` holds the windows with and without records; empty
 // = records were always made.
 std::vector<ReplayWindow> ReplayWindows(const Profile& profile,
                                         std::span<const LevelWindow> windows);
@@ -28,8 +28,7 @@ struct StepGraphs {
   bool whole = false;  // no steps and no passes were found: the whole run is one step
   std::string reason;  // why there are no graphs, and what to do; "" if there are
 
-  // Returns one model for each graph, in which only the times of the host are multiplied by
-  // `host_factor`.
+  // Returns a model for each graph that only multiplies the times of the host by `host_factor`.
   std::vector<ReplayModel> Models(double host_factor = 1) const;
 };
 

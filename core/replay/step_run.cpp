@@ -36,8 +36,8 @@ class Replayed {
   std::vector<HostNs> done;
   HostNs begin() const { return times_.begin[graph_.bounds().front()]; }
 
-  // Adds the times along the chain of dependencies that determines the end. Follows it backwards
-  // from the node that was done last.
+  // Adds the times along the critical path: the chain of dependencies backwards from the node that
+  // was done last.
   void AddChain(ReplayChain& chain) const {
     const std::vector<ReplayNode>& nodes = graph_.nodes();
     uint32_t at = kNoNode;
@@ -70,7 +70,7 @@ class Replayed {
     }
   }
 
-  // Returns the time between the begin and the end of the steps in which any operation ran.
+  // Returns how long any operation ran between the begin and the end of the steps.
   int64_t Busy() const {
     std::vector<std::pair<HostNs, HostNs>> work;
     for (uint32_t i = 0; i < graph_.nodes().size(); ++i) {

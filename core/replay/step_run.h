@@ -31,21 +31,22 @@ struct ReplayLinkName {
 };
 const ReplayLinkName& NameOf(ReplayLink link);
 
-// GPU or host is the limit if more than this fraction of the chain belongs to it.
+// GPU or host is the limit if it has more than this fraction of the chain.
 inline constexpr double kMaxOf = 0.9;
 
 // The result of a replay. A step lasts from the completion of the previous step to its own
 // completion (ReplayGraph::StepsDone).
 struct StepRun {
   std::vector<int64_t> steps;  // time of each step, ns
-  // From the begin of a window until all work launched before it is done.
+  // Time from the begin of a window until all work launched before it is done.
   int64_t lead_ns = 0;
   ReplayChain chain{};
   int64_t busy_ns = 0, all_ns = 0;
 
   int64_t step_ns() const;  // mean without the longest and the shortest fifth
   double busy() const;      // fraction of the time in which the GPU works
-  // Stable word for what limits a step: "gpu", "host" or "sync" (they wait for each other).
+  // Returns what limits a step, a word that never changes: "gpu", "host" or "sync" (GPU and host
+  // wait for each other).
   std::string limit() const;
 };
 
@@ -54,7 +55,7 @@ struct StepRun {
 StepRun RunSteps(const Profile& profile, const StepGraphs& steps,
                  const std::vector<ReplayModel>& models, const std::vector<bool>& collective);
 
-// As RunSteps(), but sets only `steps` and `lead_ns` of the result.
+// Like RunSteps(), but sets only `steps` and `lead_ns` of the result.
 StepRun TimeSteps(const StepGraphs& steps, const std::vector<ReplayModel>& models);
 int64_t StepWith(const StepGraphs& steps, double host_factor);
 

@@ -11,7 +11,7 @@
 namespace gprofx {
 namespace {
 
-// A GPU that is busy for a smaller fraction of the time can cool down.
+// A GPU can cool down if it is busy for a smaller fraction of the time than this.
 constexpr double kRests = 0.7;
 
 WhatIfAnswer::Side SideOf(const StepRun& run) { return {run.step_ns(), run.busy(), run.limit()}; }

@@ -40,7 +40,7 @@ struct WhatIfChange {
 Result<WhatIfChange> ParseWhatIf(std::string_view text);
 std::string WhatIfText(const WhatIfChange& change);
 
-// One part of the critical path, per step.
+// A part of the critical path, per step.
 struct WhatIfPart {
   const char* id;  // stable name for programs: "kernels"
   const char* title;
@@ -54,7 +54,8 @@ struct WhatIfAnswer {
   struct Side {
     int64_t step_ns = 0;
     double busy = 0;  // fraction of the time in which the GPU works
-    // What limits a step, as a stable word: "gpu", "host" or "sync" (they wait for each other).
+    // What limits a step: "gpu", "host" or "sync" (GPU and host wait for each other). These words
+    // never change.
     std::string limit;
   };
   Side now, then;  // `now`: without the cost of recording, if known; `then`: also with the changes

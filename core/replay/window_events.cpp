@@ -12,9 +12,10 @@ namespace {
 
 // Lags (ns) that are used if the recording has no data.
 constexpr int64_t kUsualLatency = 6'000, kUsualGap = 1'000;
-// In ns. A longer gap in a queue is the work of a recorder that inspects kernels one by one.
+// ns. A longer gap between queued operations is not caused by the GPU, but by a recorder that
+// inspects kernels one by one.
 constexpr int64_t kMaxGap = 2'000;
-// Time in ns. An operation that was launched this long before its start was in the queue.
+// ns. An operation that was launched this long before its start was waiting in the queue.
 constexpr int64_t kQueued = 20'000;
 // Bytes; smaller copies to the device do not block the host.
 constexpr int64_t kStagedAsync = 64 << 10;

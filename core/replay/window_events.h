@@ -16,7 +16,7 @@ struct WindowEvents {
   // ReplayEvents::operations, sorted by start.
   std::vector<uint32_t> operations;
   std::vector<uint32_t> launches;  // the first operation of each launch, in order of time
-  // By position of an operation: first operation of its launch; UINT32_MAX = none.
+  // By position of an operation: position of the first operation of its launch; UINT32_MAX = none.
   std::vector<uint32_t> launch_of;
   // The calls of the events, in their order; then the blocking copies.
   std::vector<ReplayCall> calls;
@@ -32,8 +32,8 @@ struct WindowEvents {
 WindowEvents ChooseEvents(const Profile& profile, const ReplayEvents& events,
                           const ReplayWindow& window);
 
-// Typical lags in a window: between a launch and its work on an idle GPU, and between two
-// operations of a stream that were both queued.
+// Typical lags in a window: between a launch and its work on an idle GPU, and between two queued
+// operations of a stream.
 struct UsualLags {
   int64_t launch_latency = 0, gap = 0;
 };

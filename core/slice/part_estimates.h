@@ -21,7 +21,7 @@ namespace gprofx {
 
 class PartEstimates {
  public:
-  // All work of one launch begins within this time after the launch.
+  // A launch gets no more work once work of a launch that is later by this time was added.
   static constexpr HostNs kTogether = 60'000'000'000;
 
   // `windows` must be those of the whole recording. The profile must outlive the object.

@@ -17,7 +17,7 @@ std::string PlaceOf(const RunFinding& finding) {
   return finding.file.empty() ? "the whole run" : std::string(BaseName(finding.file));
 }
 
-// Name of the finding, index among findings with this name.
+// Name of the finding, and index among the findings with this name.
 using Key = std::pair<std::string, size_t>;
 
 // Returns the findings of a run by key. Those with the same name are numbered by saving, largest

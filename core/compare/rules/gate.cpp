@@ -39,9 +39,10 @@ Values ValuesOf(std::span<const Run> runs, Member facts, const std::string& name
   return values;
 }
 
-// Adds facts with unequal values to `list`. If `known`, adds facts that differ between runs. A fact
-// that only some runs know counts as different, unless MayBeUnknown(). If not `known`, adds the
-// other facts that only some runs know. Only facts for which is_asked(fact) is true are considered.
+// Adds facts that are not equal in all runs to `list`. If `known` is true, adds facts whose values
+// differ; a fact that only some runs know counts as different, unless MayBeUnknown(). If `known` is
+// false, adds the other facts that only some runs know. Only facts for which is_asked(fact) is true
+// are considered.
 void AddUnequal(std::span<const Run> base, std::span<const Run> head, Member facts,
                 Obstacle::Kind kind, bool known, bool (*is_asked)(const std::string& fact),
                 std::vector<Obstacle>& list) {
@@ -88,8 +89,8 @@ bool CountsAreExact(std::span<const Run> runs) {
   return std::all_of(runs.begin(), runs.end(), [](const Run& run) { return run.counts_are_exact; });
 }
 
-// True if a recording occurs twice. On one side it is then not a repetition. On both sides it shows
-// no difference between the versions.
+// True if a recording occurs twice. Twice on one side, it is no repetition. On both sides, it
+// cannot show a difference between the versions.
 bool HaveOneTwice(std::span<const Run> base, std::span<const Run> head) {
   std::set<std::string> seen;
   for (const auto side : {base, head}) {
@@ -102,8 +103,8 @@ bool HaveOneTwice(std::span<const Run> base, std::span<const Run> head) {
 
 bool Any(const std::string&) { return true; }
 
-// True for the workload fact that prevents a comparison. A version that fails does less work, so
-// its being faster means nothing.
+// True for the exit status, the only workload fact that prevents a comparison: a version that fails
+// does less work, so it is faster for no good reason.
 bool IsExitStatus(const std::string& fact) { return fact == kExitStatus; }
 bool IsNoExitStatus(const std::string& fact) { return !IsExitStatus(fact); }
 

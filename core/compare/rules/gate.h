@@ -1,4 +1,5 @@
-// Checks whether two sides are comparable. Finds obstacles, and notes for the reader. Pure.
+// Checks whether two sides (all runs of the base, all runs of the head) are comparable. Finds
+// obstacles, and notes for the reader. Pure.
 #pragma once
 
 #include <span>

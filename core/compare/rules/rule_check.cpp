@@ -22,9 +22,9 @@ std::string EvidenceOf(const Outcome& outcome) {
          ChangeText(outcome.interval.high) + ")";
 }
 
-// Returns kRegression if the rule fires, kEquivalent if it holds. `is_sure`: a test has shown that
-// the change exceeds `limit`. `twice` is twice the limit. Both are in the unit of the estimate:
-// logarithms or points.
+// Returns kRegression if the rule fires, kEquivalent if it holds, and kInconclusive otherwise.
+// `is_sure` is true if a test has shown that the change exceeds `limit`. `twice` is twice the
+// limit. Both limits are in the unit of the estimate: logarithms or points.
 Verdict Judged(const Estimate& estimate, const Interval& interval, bool is_sure, double limit,
                double twice) {
   if (estimate.effect > 0 && is_sure) return Verdict::kRegression;
@@ -34,7 +34,7 @@ Verdict Judged(const Estimate& estimate, const Interval& interval, bool is_sure,
 
 constexpr char kNoSpread[] = "a run has fewer than 20 steps, or there is one run of each";
 constexpr double kAgain = 0.3;  // maximum p of the fresh runs alone
-// False discovery rate and alpha from which on fresh runs are made.
+// Fresh runs are made if the false discovery rate and alpha are below this.
 constexpr double kSuspicion = 0.5;
 
 class Checker {
@@ -82,7 +82,7 @@ class Checker {
     Put(ResultOf(rule, Verdict::kInconclusive, std::move(why)));
   }
 
-  // Returns the logarithm for twice the limit, or for the settings' least total effect if that is
+  // Returns the logarithm for twice the limit, or the settings' least total effect if that is
   // larger.
   double Twice(double limit) const {
     return std::log1p(std::max(2 * limit, settings_.least_total_effect));
@@ -93,7 +93,7 @@ class Checker {
     return estimate.df > 0 && estimate.effect > 0 && PValueOfMoreThan(estimate, limit) <= kAgain;
   }
 
-  // Makes `result` inconclusive, because fresh runs did not show the change again.
+  // Makes `result` inconclusive, because fresh runs did not confirm the change.
   static RuleResult Unconfirmed(RuleResult result) {
     result.fired = false;
     result.verdict = Verdict::kInconclusive;
@@ -136,9 +136,9 @@ class Checker {
     return fresh != nullptr && IsBeyond((fresh->*of).estimate, limit);
   }
 
-  // Checks a rule for a new part. A new part has grown by more than any limit, but other parts may
-  // have become faster by as much. The rule therefore fires only if every run of the head has the
-  // part and the whole is slower.
+  // Checks a rule for a new part. A new part always exceeds the limit, but other parts may have
+  // become faster by as much. The rule therefore fires only if every run of the head has the part
+  // and the whole is slower.
   RuleResult OfNew(const Rule& rule, size_t place, Outcome Change::*of,
                    RuleResult::Subject subject) const {
     const Change& change = (*ListOf(diff_, subject))[place];
@@ -210,8 +210,8 @@ class Checker {
     RuleResult unfired = ResultOf(rule, Verdict::kEquivalent, "");
     bool fired = false;
     double highest = -1e300;
-    // Of the results that did not fire, only one is kept. An inconclusive result takes precedence
-    // over one that holds; of equal ones, the one with the highest upper bound is kept.
+    // Keeps a single one of the results that did not fire. An inconclusive result takes precedence
+    // over one that holds; among equals, the one with the highest upper bound does.
     const auto add = [&](RuleResult result, size_t place, double high) {
       result.subject = subject;
       result.change = place;
@@ -254,7 +254,7 @@ class Checker {
     Put(result.fired && !seen ? Unconfirmed(std::move(result)) : std::move(result));
   }
 
-  // Checks a limit for the growth of step_spread from base to head, in percent.
+  // Checks a rule that limits the growth of step_spread from base to head, in percent.
   void CheckMoreSpread(const Rule& rule) {
     const SharePoints& spread = diff_.step_spread;
     if (spread.estimate.df <= 0) return Untold(rule, kNoSpread);
@@ -271,8 +271,8 @@ class Checker {
     Put(result.fired && !seen ? Unconfirmed(std::move(result)) : std::move(result));
   }
 
-  // Checks an absolute limit for the spread of the head's runs. The rule fires if all are beyond it
-  // and holds if none is.
+  // Checks a rule that limits the step spread of the head's runs. It fires if all runs exceed the
+  // limit and holds if none does.
   void CheckSpread(const Rule& rule) {
     std::vector<double> spreads = diff_.head_spreads;
     if (again_ != nullptr) {

@@ -13,7 +13,7 @@ bool AreCounted(const Diff& diff) {
                       [](const Obstacle& one) { return one.kind == Obstacle::kNotCounted; });
 }
 
-// True for counts that every program has, with or without a GPU.
+// True for counts that every program has, even without a GPU.
 bool IsOfTheSystem(std::string_view name) { return name == "processes" || name == "threads"; }
 
 bool HasGpuCounts(const Diff& diff) {
@@ -28,7 +28,8 @@ bool IsASum(const Rule& rule) {
   return rule.what == Rule::kSum || (rule.what == Rule::kLaunches && !rule.pattern);
 }
 
-// True if the rule is about this count: "launches: gemm [8x1x1, 128x1x1]" is a count of gemm.
+// True if the rule applies to this count. For example, "launches: gemm [8x1x1, 128x1x1]" is a count
+// of gemm.
 bool IsAbout(const Rule& rule, const CountRange& range) {
   if (IsASum(rule)) return range.name == rule.sum;
   const std::string_view start = rule.what == Rule::kCalls ? "calls: " : "launches: ";
@@ -43,8 +44,8 @@ std::string RangeText(int64_t least, int64_t most) {
   return std::to_string(least) + (most == least ? "" : " to " + std::to_string(most));
 }
 
-// Returns the sum of the ranges of all counts that the rule is about. Adds the number of these to
-// `found`.
+// Returns the sum of the ranges of all counts to which the rule applies. Adds the number of these
+// counts to `found`.
 CountRange SumOf(const Rule& rule, const Diff& diff, size_t& found) {
   CountRange all;
   for (const CountRange& range : IsASum(rule) ? diff.sum_ranges : diff.count_ranges) {

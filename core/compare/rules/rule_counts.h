@@ -1,4 +1,4 @@
-// Checks rules about counts, see rule_check.h. Pure.
+// Checks rules about counts (rule_check.h). Pure.
 #pragma once
 
 #include <string>

@@ -139,7 +139,7 @@ class Parser {
   }
 
   // Returns the position after the bracket expression that begins at `open`; npos if it has no end.
-  // A ] at its start is a member of the expression, and so is a ] in [:alpha:], [.x.] and [=x=].
+  // A ] right at its start does not end it, and neither does a ] in [:alpha:], [.x.] or [=x=].
   size_t BehindBrackets(size_t open) const {
     size_t i = open + 1;
     if (i < text_.size() && text_[i] == '^') ++i;
@@ -219,7 +219,8 @@ class Parser {
     return TakeUnit(kUnits, limit);
   }
 
-  // Takes the first unit that fits and multiplies `limit` by it. Longer units must come first.
+  // Takes a unit from the text and multiplies `limit` by its factor. The first unit that fits is
+  // taken, so longer units must come first.
   bool TakeUnit(std::span<const UnitFactor> units, double& limit) {
     for (const UnitFactor& unit : units) {
       if (!Take(unit.name)) continue;

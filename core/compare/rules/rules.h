@@ -44,7 +44,7 @@ struct Rule {
     kFinding,
     kVariability,
   } what = kTotal;
-  std::string text;                // as written
+  std::string text;                // the rule as written
   std::optional<Pattern> pattern;  // unset = any name
   std::string sum;                 // "launches", "bytes H2D", ...
   bool per_step = false;
@@ -62,8 +62,8 @@ struct RuleSet {
   bool AskForFindings() const;
 };
 
-// Add a rule, or the rules and suppressions in the text of a file, to `set`. Return the error if
-// the text is invalid.
+// Both add to `set`: AddRule a single rule, AddRulesOf the rules and suppressions in the text of a
+// file. They return an error if the text is invalid.
 std::optional<RuleError> AddRule(std::string_view text, RuleSet& set);
 std::optional<RuleError> AddRulesOf(std::string_view file, RuleSet& set);
 

@@ -1,5 +1,5 @@
-// Parses suppressions. A suppression says who accepts a change that violates a rule, why, and until
-// when:
+// Parses suppressions. A suppression accepts a change that violates a rule. It says who accepts it,
+// why, and until when:
 //
 //   suppress RULE-OR-NAME owner=NAME until=YYYY-MM-DD because=TEXT
 //
@@ -16,15 +16,15 @@
 namespace gprofx::compare {
 
 struct Suppression {
-  std::string what;  // a rule as written, or the name of its subject
+  std::string what;  // a rule as written, or the name of a function, count and the like
   std::string owner, because;
   int32_t until = 0;  // last day on which it is valid, as yyyymmdd
-  size_t line = 0;    // in its file, from 1
+  size_t line = 0;    // line in its file, from 1
 
   std::string Text() const;  // "alice until 2026-01-31: known, being worked on"
 };
 
-// Why a rule, or a line of a file of rules, is invalid.
+// Says why a rule, or a line of a file of rules, is invalid.
 struct RuleError {
   std::string what;  // one line
   std::string text;  // the rule or line

@@ -14,7 +14,7 @@
 namespace gprofx::compare {
 namespace {
 
-// An arbitrary constant, because the same job must get the same answer.
+// Arbitrary but constant, because the same job must always get the same answer.
 constexpr uint64_t kSeed = 20140505;
 
 struct Split {
@@ -73,8 +73,8 @@ Splits Pairs(size_t count) {
   return splits;
 }
 
-// Drops parts that are too small to be tested in any split, and those on which no verdict depends.
-// This makes a thousand comparisons cheaper.
+// Drops parts that are too small to be tested in any split, and parts that no verdict uses. A
+// thousand comparisons are then cheaper.
 void DropSmall(WorkDone& work, const Settings& settings) {
   const auto drop = [&](Parts& parts, double whole) {
     std::erase_if(parts, [&](const auto& entry) {

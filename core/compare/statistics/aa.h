@@ -3,9 +3,9 @@
 // every reported change is a false alarm.
 //
 // Uses all possible splits, or a thousand random ones with a fixed seed. Unpaired runs are split
-// into two halves. If runs are paired, neighbouring runs form a pair, and it varies which of the
-// two is the head. Splits of the same runs are not independent of each other. The true interval of
-// the rate of false alarms is therefore at least as wide as the reported one. Pure.
+// into two halves. With pairs, neighbouring runs form a pair, and the splits differ in which run of
+// each pair is the head. Splits of the same runs are not independent of each other. The true
+// interval of the rate of false alarms is therefore at least as wide as the reported one. Pure.
 #pragma once
 
 #include <cstddef>
@@ -19,18 +19,19 @@ namespace gprofx::compare {
 
 struct AaPart {
   Part part;
-  double share = 0;       // share of the whole, mean over the runs
-  size_t alarms = 0;      // number of splits in which it was called slower
-  double detectable = 0;  // median over the splits; infinite if no split tested it
+  double share = 0;   // share of the whole, mean over the runs
+  size_t alarms = 0;  // number of splits in which the comparison called it slower
+  // smallest detectable effect: median over the splits; infinite if never tested
+  double detectable = 0;
 };
 
 struct Aa {
-  size_t base_runs = 0, head_runs = 0;  // per split
+  size_t base_runs = 0, head_runs = 0;  // number of runs per split
   size_t splits = 0;
-  bool all = true;         // all possible splits; false: a random choice
+  bool all = true;         // true: all possible splits; false: a random choice
   size_t regressions = 0;  // number of splits that would have failed the job
   size_t improvements = 0;
-  Interval rate;          // of regressions, 0 to 1, at the confidence of the settings
+  Interval rate;          // rate of regressions, 0 to 1, with its confidence interval
   double detectable = 0;  // of the whole, as a logarithm; median over the splits
   std::vector<AaPart> functions, kernels;  // tested parts; largest share first
 };

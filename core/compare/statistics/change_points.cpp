@@ -10,9 +10,10 @@
 namespace gprofx::compare {
 namespace {
 
-constexpr size_t kMinSide = 3;       // minimum number of values on each side of a change
-constexpr double kMayBeOne = 0.05;   // maximum uncorrected p-value of a first candidate
-constexpr int kMaxRefinements = 10;  // each improves the places; one or two are enough
+constexpr size_t kMinSide = 3;      // minimum number of values on each side of a change
+constexpr double kMayBeOne = 0.05;  // maximum uncorrected p-value of a first candidate
+// maximum number of rounds of Refine(); one or two are usually enough
+constexpr int kMaxRefinements = 10;
 
 double SumOfDistances(std::span<const double> values, double from) {
   double sum = 0;
@@ -20,12 +21,12 @@ double SumOfDistances(std::span<const double> values, double from) {
   return sum;
 }
 
-// Returns the place in `values` that divides it into the two sides with the largest scaled energy
-// distance. No value if there are too few values.
+// Returns the place that divides `values` into two sides with the largest scaled energy distance.
+// No value if there are too few values.
 std::optional<size_t> BestPlace(std::span<const double> values) {
   const size_t count = values.size();
   if (count < 2 * kMinSide) return std::nullopt;
-  // Sums of the distances between two values, each pair counted once.
+  // Sums of the distances between pairs of values: both left, both right, one on each side.
   double left = 0, right = 0, between = 0;
   for (size_t i = 0; i < count; ++i) right += SumOfDistances(values.subspan(i), values[i]);
   std::optional<size_t> best;
@@ -114,7 +115,7 @@ class Changes {
     }
   }
 
-  // Searches for each place again between its neighbours. Returns true if a place moved.
+  // Searches again for each place between its neighbours. Returns true if a place moved.
   bool Refine() {
     bool moved = false;
     for (size_t i = 0; i < places_.size(); ++i) {

@@ -3,8 +3,8 @@
 // Method: E-divisive (Matteson and James, Journal of the American Statistical Association 109(505),
 // 2014) proposes the place at which the two sides differ most by energy distance, recursively in
 // each segment. Student's t-test decides whether a place is a change. It replaces the permutations
-// of the original method, as in Hunter (Fleming et al., ICPE 2023): the same series then always
-// gives the same answer. There are three steps:
+// of the original method, as in Hunter (Fleming et al., ICPE 2023), and always gives the same
+// answer for the same series. There are three steps:
 //   1. The series is split at every candidate with a p-value below 0.05, because two changes can
 //      hide each other.
 //   2. The place with the largest p-value is removed until all remaining ones are significant.
@@ -26,7 +26,7 @@ struct ChangePoint {
   size_t at = 0;      // index of the first value after the change
   double before = 0;  // mean from the previous change, or from the start
   double after = 0;   // mean up to the next change
-  double p = 1;       // upper bound of the probability if there were no change
+  double p = 1;       // upper bound of the p-value
 };
 
 // Returns the changes in the order of `values`. `level` is the maximum fraction of series without

@@ -1,8 +1,8 @@
 // Moderates the variances of many series, each of which is estimated from a few repetitions. Each
 // variance is moved towards one that all series have in common. The method is empirical Bayes as in
 // limma (G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3(1), 2004). A
-// function whose five repetitions agree by chance is then not considered free of noise. And a test
-// that would need ten repetitions of its own is possible with five.
+// function whose five repetitions agree by chance is then not considered free of noise. Five
+// repetitions are then enough for a test that would otherwise need ten.
 //
 // Pure. Distribution functions are from Boost.Math.
 #pragma once
@@ -11,10 +11,10 @@
 
 namespace gprofx::compare {
 
-// The common prior of the variances. It counts like an observed variance of `variance` with `df`
-// degrees of freedom. Infinite df: all series have the same variance.
+// The common prior of the variances. It has the weight of an observed variance of `variance` with
+// `df` degrees of freedom. Infinite df: all series have the same variance.
 struct Prior {
-  double df = 0;  // 0: there is no prior, and each series uses its own variance
+  double df = 0;  // 0: no prior; each series uses its own variance
   double variance = 0;
 };
 

@@ -8,7 +8,7 @@
 namespace gprofx::compare {
 namespace {
 
-// Minimum standard error of a run's share, because a few runs may agree by chance.
+// Minimum standard error of a run's share: a few runs may agree by chance.
 constexpr double kMinError = 0.001;
 
 }  // namespace

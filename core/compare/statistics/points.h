@@ -1,5 +1,5 @@
-// Compares shares of runs in percentage points. Shares have no sample counts and are compared
-// without a logarithm. Pure.
+// Compares shares of runs, such as the share of idle GPU time, in percentage points. Shares are not
+// sampled, and their differences are taken without a logarithm. Pure.
 #pragma once
 
 #include <span>

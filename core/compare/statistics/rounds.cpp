@@ -9,7 +9,7 @@
 namespace gprofx::compare {
 namespace {
 
-// Number of suspects for which p-values are assumed to be corrected.
+// Assumed number of suspects, for the correction of p-values.
 constexpr double kUsualSuspects = 3;
 constexpr int kAttempts = 2;
 

@@ -1,4 +1,4 @@
-// Computes sums over the values of a few runs. Pure. All are 0 if there are no values.
+// Computes sums over the values of a few runs. Pure. Each sum is 0 if there are no values.
 #pragma once
 
 #include <numeric>

@@ -14,11 +14,11 @@ struct Estimate {
   double df = 0;      // degrees of freedom of the error; 0 = not testable
 };
 
-// Returns the p-value for |effect| > `least`. Unlike a test for any change, it tests for a change
-// that matters (TREAT: McCarthy and Smyth, Bioinformatics 25(6), 2009).
+// Returns the p-value of the test for |effect| > `least`. Unlike a test for any change, it tests
+// for a change that matters (TREAT: McCarthy and Smyth, Bioinformatics 25(6), 2009).
 double PValueOfMoreThan(const Estimate& estimate, double least);
 
-// Returns the p-value for an effect in (-most, most), from two one-sided tests.
+// Returns the p-value of the test for an effect between -most and `most`, from two one-sided tests.
 double PValueOfWithin(const Estimate& estimate, double most);
 
 struct Interval {
@@ -26,12 +26,12 @@ struct Interval {
 };
 Interval ConfidenceInterval(const Estimate& estimate, double confidence);
 
-// Returns the smallest effect that PValueOfMoreThan() with `least` finds at the level `alpha` with
-// probability `power`.
+// Returns the smallest effect that PValueOfMoreThan() with `least` finds with probability `power`
+// at the level `alpha`.
 double Detectable(double error, double df, double least, double alpha, double power);
 
-// Returns the lowest false discovery rate at which each hypothesis is a discovery, in the order of
-// `p`, its p-values. The method is that of Benjamini and Hochberg.
+// Returns for each hypothesis the lowest false discovery rate at which it is a discovery. `p` holds
+// their p-values. Method: Benjamini and Hochberg.
 std::vector<double> FalseDiscoveryRates(std::span<const double> p);
 
 }  // namespace gprofx::compare

@@ -10,7 +10,7 @@ namespace gprofx::compare {
 namespace {
 
 constexpr double kMinTrend = 0.02;  // minimum difference, as a logarithm
-constexpr double kLevel = 0.01;     // fraction of steady jobs that lose a pair by mistake
+constexpr double kLevel = 0.01;     // share of steady jobs that lose a pair by mistake
 constexpr size_t kMinPairs = 3;     // minimum number of pairs that remain
 
 // True if the first of `pairs` is an outlier compared with the others.
@@ -35,7 +35,7 @@ size_t WarmUpPairs(std::span<const double> base, std::span<const double> head) {
   }
   if (pairs.size() <= kMinPairs) return 0;
   const size_t most = std::min(pairs.size() / 3, pairs.size() - kMinPairs);
-  // The last outlier ends the warm-up. All pairs before it belong to it.
+  // The warm-up reaches to the last outlier. All pairs before it belong to it, too.
   for (size_t drop = most; drop > 0; --drop) {
     if (StandsOut(std::span<const double>(pairs).subspan(drop - 1))) return drop;
   }

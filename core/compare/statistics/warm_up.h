@@ -11,8 +11,8 @@
 
 namespace gprofx::compare {
 
-// Returns the number of pairs to drop. `base` and `head` are the times of the pairs in measurement
-// order. Drops at most a third of the pairs and always leaves at least three.
+// Returns the number of pairs to drop from the start. `base` and `head` are the times of the pairs
+// in measurement order. At most a third of the pairs is dropped, and at least three remain.
 size_t WarmUpPairs(std::span<const double> base, std::span<const double> head);
 
 }  // namespace gprofx::compare

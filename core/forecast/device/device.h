@@ -1,6 +1,6 @@
-// The properties of a GPU that forecasts use: its specification, and the rates that it sustains. No
-// specification contains sustained rates; a 70 W board, for example, runs large products at half of
-// its peak.
+// Describes a GPU as forecasts need it: its specification, and the rates that it sustains.
+// Specifications do not contain sustained rates; a 70 W board, for example, runs large matrix
+// products at half of its peak.
 //
 // The data are in core/forecast/device/devices.csv. Users can add their own devices in a file of
 // the same form. TFLOP/s are 1e12 FLOP/s, GB/s 1e9 bytes/s, MB and GB 1e6 and 1e9 bytes. Pure; any
@@ -17,7 +17,7 @@ namespace gprofx::forecast {
 
 enum class NumberType : uint8_t { kFp32, kBf16, kFp8, kFp4 };
 
-// The class of a device. It determines the sustained rates of a device without measurements.
+// The class of a device. If a device has no measurements, its class determines its sustained rates.
 enum class DeviceClass : uint8_t {
   kServer,       // HBM, and enough power for its peak
   kWorkstation,  // GDDR; clocks drop under load
@@ -37,14 +37,14 @@ struct Device {
   double bandwidth = 0;                         // GB/s
   double memory_gb = 0, l2_mb = 0, watt = 0;
   double link = 0, pcie = 0;  // GB/s per GPU, one direction
-  double node = 0;            // number of GPUs in a node, which the links connect
+  double node = 0;            // number of GPUs in a node, within which the links connect them
   double gemm32 = 0;          // TFLOP/s of large FP32 products; 0 = not measured
   double copy = 0;            // GB/s of adding two vectors; 0 = not measured
   double gemm16 = 0;          // TFLOP/s of large bfloat16 products; 0 = not measured
 };
 
-// The rate that a device sustains: the measured one, or the specified one times a factor of its
-// class.
+// A rate that a device sustains: the measured one or, without measurements, the specified one times
+// a factor of its class.
 struct SustainedRate {
   double value = 0;  // FLOP/s or bytes/s
   bool measured = false;

@@ -1,5 +1,5 @@
-// Parses the Python literals in the files of model graphs: lists, tuples, strings and numbers.
-// Pure; any thread.
+// Parses Python literals: lists, tuples, strings and numbers. They occur in the files of model
+// graphs. Pure; any thread.
 #pragma once
 
 #include <cstddef>

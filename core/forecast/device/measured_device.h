@@ -1,4 +1,4 @@
-// A device as the driver reports it and as `gprof-x doctor --measure-device` measured it.
+// Describes a device as the driver reports it and as `gprof-x doctor --measure-device` measured it.
 //
 // The driver does not report some properties, such as links and matrix operations per clock. They
 // come from the known device of the same name or, if there is none, from the architecture. Pure.

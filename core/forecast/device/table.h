@@ -1,5 +1,5 @@
-// What forecasts have learned from measurements, as one text file: tables.txt, which
-// tests/bench/train_forecast makes. It holds the parameters of models, the measured times of
+// Reads tables.txt, the text file with everything that forecasts have learned from measurements.
+// tests/bench/train_forecast makes it. It holds the parameters of models, the measured times of
 // tensor-core products and collectives on grids of sizes, and the errors of forecasts on GPUs that
 // were left out of the fit.
 //
@@ -30,7 +30,7 @@
 namespace gprofx::forecast {
 
 struct Interval {
-  double low = 0.5, high = 2;  // 80 % of measured / forecast time lies in between
+  double low = 0.5, high = 2;  // 80 % of measured / forecast time is in this interval
 };
 
 struct SizeRange {
@@ -62,9 +62,9 @@ struct AccuracyRow {
 struct ForecastTable {
   std::array<std::vector<double>, kWorkFamilies> parameters;
   std::array<SizeRange, kWorkFamilies> ranges;
-  // By name of a family, or by the name that StepInterval() returns.
+  // Intervals by name of a family, or by the name that StepInterval() returns.
   std::map<std::string, Interval, std::less<>> intervals;
-  // Factor of the backward pass, by kind of node.
+  // Factor on the time of the backward pass, by kind of node.
   std::map<std::string, double, std::less<>> gradients;
   std::array<std::vector<double>, 3> axes;  // m, n, k of all grids
   std::vector<TensorGrid> grids;
