@@ -17,7 +17,7 @@ struct Subjects {
 
 using Number = double Part::*;
 
-// True if at least one run of the side has the part.
+// Says which sides have the part in at least one run.
 struct Filled {
   bool in_base = false, in_head = false;
 };
@@ -51,7 +51,7 @@ Filled Fill(const Sides& sides, const std::vector<const Part*>& parts, Number ns
 
 Subjects Collect(const Sides& sides, Parts WorkDone::*parts) {
   const size_t runs = sides.base.size() + sides.head.size();
-  // By name: the part in each run, runs of the base first; null = the run does not have it.
+  // By key: the part in each run, runs of the base first; null = the run does not have it.
   std::map<std::string_view, std::vector<const Part*>> all;
   size_t run = 0;
   for (const auto* side : {&sides.base, &sides.head}) {

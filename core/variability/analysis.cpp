@@ -20,11 +20,12 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr size_t kMaxKept = size_t{512} << 20;  // bytes of files that are held in memory
-constexpr size_t kMaxCached = size_t{8} << 20;  // events; they take up to 256 MB
+constexpr size_t kMaxKept = size_t{512} << 20;  // maximum bytes of files held in memory
+// maximum number of events in the cache; they take up to 256 MB
+constexpr size_t kMaxCached = size_t{8} << 20;
 
-// Opens files. A file whose events are in memory (EventFile::memory) stays open and is shared,
-// until such files take kMaxKept bytes in total. Thread-safe.
+// Opens files and shares open ones between threads. A file whose events are in memory
+// (EventFile::memory) stays open, until such files take kMaxKept bytes in total. Thread-safe.
 class OpenFiles {
  public:
   explicit OpenFiles(const Analysis& analysis) : analysis_(analysis) {}
@@ -81,7 +82,7 @@ void InThreads(const std::vector<Unit>& units, size_t threads, Work work, Finish
 
 using CurrentFile = std::pair<uint32_t, std::shared_ptr<EventFile>>;
 
-// Makes `open` hold file number `file`, and opens the file if it is another one.
+// Makes file number `file` the open file in `open`. Does nothing if it already is.
 Status Switch(OpenFiles& files, uint32_t file, CurrentFile& open) {
   if (open.first == file) return Ok();
   open = {UINT32_MAX, nullptr};
@@ -136,7 +137,7 @@ int64_t Moved(int64_t time, int64_t offset) {
   return time == INT64_MIN || time == INT64_MAX ? time : time + offset;
 }
 
-// True if the event overlaps the window or starts in it.
+// True if the event starts in the window or overlaps it.
 bool Concerns(const Event& event, const WindowBlocks& window) {
   return event.start < window.end && (event.start >= window.begin || event.end() > window.begin);
 }
@@ -228,7 +229,8 @@ class Engine {
   const PassTimes& times() const { return times_; }
 
  private:
-  // Adds the time since the last call of Lap() to `pass`, unless it is null.
+  // Adds the time since the last call of Lap() to `pass`. `pass` may be null: the time then counts
+  // nowhere.
   void Lap(int64_t* pass) {
     if (!analysis_.clock) return;
     const int64_t now = analysis_.clock();
@@ -251,7 +253,7 @@ class Engine {
             return one.survey.Merge(std::move(failed));
           }
           const auto keep = [&](const BlockId& block, std::span<const Event> events) {
-            // Files that are held in memory need no cache.
+            // Events of a file that is held in memory need no cache.
             if (open.second->memory() > 0) return;
             cache_.Keep(unit.file, *open.second, block, events, one.names);
           };
@@ -290,7 +292,7 @@ class Engine {
     return done;
   }
 
-  std::set<uint32_t> Divided() const {  // files that are split into parts for several ranks
+  std::set<uint32_t> Divided() const {  // files that are split into several parts
     std::set<uint32_t> divided;
     for (uint32_t i = 0; i < analysis_.files.size(); ++i) {
       if (parts_[i] > 1) divided.insert(i);

@@ -58,8 +58,8 @@ AlignedClocks AlignClocks(const Survey& survey, const std::vector<uint8_t>& left
   for (const uint32_t index : used) {
     if (index == reference) continue;
     const FileTimes& other = times.at(index);
-    // Offsets are relative to the clock of the reference file, so that adding or removing another
-    // file does not change them.
+    // Offsets are relative to the clock of the reference file. They do not change if another file
+    // is added or removed.
     const int64_t known =
         Bounded(all_know ? SubtractSaturated(*survey.files.at(index).facts.clock_zero, base_zero)
                          : base.first - other.first);

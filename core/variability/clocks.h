@@ -1,6 +1,6 @@
-// Aligns the clocks of all files of an analysis. The first estimate comes from the real time that
-// each file records for its clock. It is corrected with the ends of collectives, which all ranks
-// reach together (core/gpu/collective_clock.h). Pure.
+// Aligns the clocks of all files of an analysis. The first estimate comes from the real time at
+// which each file's clock began. It is corrected with the ends of collectives, which are at the
+// same time on all ranks (core/gpu/collective_clock.h). Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 namespace gprofx::variability {
 
 struct AlignedClocks {
-  std::vector<int64_t> offsets;  // one per file: add it to the file's times to get the common clock
-  std::vector<ClockNote> notes;  // one per file, except the file whose clock is the common clock
+  std::vector<int64_t> offsets;  // by file: ns to add to its times to get the common clock
+  std::vector<ClockNote> notes;  // one per file, without the file that defines the common clock
   std::vector<std::string> lines;
 };
 

@@ -12,7 +12,8 @@ namespace {
 
 using Operation = std::vector<const CollectiveTally*>;
 
-// Returns twice the distance of `value` above the median of `others`. Absurd times wrap around.
+// Returns twice the difference between `value` and the median of `others`. Absurd times wrap
+// around.
 int64_t TwiceAbove(int64_t value, std::vector<int64_t>& others) {
   std::sort(others.begin(), others.end());
   const auto bits = [](int64_t ns) { return static_cast<uint64_t>(ns); };
@@ -95,7 +96,7 @@ class Matcher {
   }
 
   const Plan& plan_;
-  std::vector<int64_t> busy_, idle_;  // scratch
+  std::vector<int64_t> busy_, idle_;  // working memory
 };
 
 }  // namespace

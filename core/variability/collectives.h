@@ -1,10 +1,11 @@
 // Finds out which lane (event.h) waited for which other lane in collectives. Collectives of one
-// group on different lanes that overlap in time are one operation. Until the last lane arrives, the
+// group that overlap in time on different lanes are one operation. Until the last lane arrives, the
 // others wait; after that, all lanes transfer data.
 //
 // Time is cut into slices (Plan::slices), which do not depend on the number of ranks. Each slice is
-// matched on its own, and the ranks can therefore share the slices. All sums are integers and merge
-// to the same result in any order. Used inside core/variability only. Pure; one thread per object.
+// matched on its own, so the ranks can divide the slices among themselves. All sums are integers
+// and merge to the same result in any order. Used inside core/variability only. Pure; one thread
+// per object.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ struct CollectiveTally {
   int64_t start = 0;
   uint32_t group = 0;
   int64_t end = 0;
-  // Time (ns) since the lane's previous collective; -1 = unknown.
+  // Busy and idle time (ns) of the lane since its previous collective; -1 = unknown.
   int64_t busy_before = -1, idle_before = -1;
   auto operator<=>(const CollectiveTally&) const = default;
 };
@@ -33,11 +34,11 @@ bool ReadCollectives(ByteReader& in, const Plan& plan, std::vector<CollectiveTal
 
 uint32_t SliceOf(const Plan& plan, int64_t start);
 
-// Sorts `all` and keeps only the first Plan::most_collectives of each lane in each slice. The same
-// collectives are kept in whatever order sets are merged.
+// Sorts `all` and keeps only the first Plan::most_collectives of each lane in each slice. The order
+// in which sets are merged does not affect which ones are kept.
 void KeepFirst(const Plan& plan, std::vector<CollectiveTally>& all);
 
-// Unit of Matches::Lane::expected; 1 operation = kCertain.
+// Unit of Matches::Lane::expected: one operation counts kCertain.
 inline constexpr int64_t kCertain = int64_t{1} << 40;
 
 struct Matches {
@@ -46,17 +47,20 @@ struct Matches {
     int64_t waiting = 0, transfer = 0;  // ns, sum over lanes
   };
   struct Lane {
-    uint64_t n = 0, last = 0;  // operations of the lane; operations in which it came last
-    // Value of `last` if all lanes came last equally often, in kCertain.
+    // number of operations of the lane, and of those in which it arrived last
+    uint64_t n = 0, last = 0;
+    // What `last` would be if all lanes arrived last equally often, in kCertain.
     int64_t expected = 0;
     int64_t waited = 0;  // ns that it waited for other lanes
-    // Sum (ns) of the times from the arrival of the second to last lane to its own.
+    // ns: sum over operations of the time from the arrival of the second to last lane to that of
+    // this lane, if it was last.
     int64_t caused = 0;
-    uint64_t known = 0;          // operations in `last` for which `busy` and `idle` are known
-    int64_t busy = 0, idle = 0;  // before it came last: half ns above the median of the other lanes
+    uint64_t known = 0;  // operations counted in `last` whose `busy` and `idle` are known
+    // before it arrived last: excess over the median of the other lanes, in half ns
+    int64_t busy = 0, idle = 0;
   };
-  // Wait of a step of `lane` for the lane `late`. `late_step` is -1 if the late lane was in no
-  // step.
+  // Identifies a wait: in a step, `lane` waited for the lane `late`. `late_step` is -1 if the late
+  // lane was in no step.
   struct Wait {
     uint32_t lane = 0;
     int64_t step = 0;
@@ -66,18 +70,18 @@ struct Matches {
   };
   std::map<uint32_t, Group> groups;
   std::map<uint32_t, Lane> lanes;
-  std::map<uint32_t, int64_t> waiting;  // ns, by shard
-  // Wait -> time (ns) from the arrival of the second to last lane to that of the last.
+  std::map<uint32_t, int64_t> waiting;  // by shard: ns
+  // By wait: ns from the arrival of the second to last lane to that of the last.
   std::map<Wait, int64_t> waits;
 
-  bool HasLate() const;               // true if a lane came last in any operation
+  bool HasLate() const;               // true if some lane arrived last in an operation
   bool Fits(const Plan& plan) const;  // true if all ids and steps exist in the plan
   void Merge(const Matches& other);
   void Write(ByteWriter& out) const;
   static bool Read(ByteReader& in, Matches& matches);
 };
 
-// Matches `all`. It must hold every collective of the slices that it covers.
+// Matches `all`, which must hold every collective of the slices that it covers.
 Matches MatchCollectives(const Plan& plan, std::vector<CollectiveTally> all);
 
 }  // namespace gprofx::variability

@@ -13,8 +13,8 @@ namespace {
 constexpr int kTableBits = 10;
 constexpr uint64_t kTableSize = uint64_t{1} << kTableBits;
 
-// Returns a table of log2(1 + i / size) in units of 2^-24. The fine unit keeps the error of a sum
-// of rounded entries below one unit of 2^-16.
+// Returns a table of log2(1 + i / kTableSize) in units of 2^-24. This unit is fine enough for the
+// error of a sum of rounded entries to stay below 2^-16.
 std::array<int64_t, kTableSize + 1> MakeTable() {
   std::array<int64_t, kTableSize + 1> table{};
   for (uint64_t i = 0; i <= kTableSize; ++i) {
@@ -55,8 +55,8 @@ GroupKey KeyOf(std::string_view text) {
   return in.ok() ? key : GroupKey{};
 }
 
-// Returns two FNV-like hashes with different constants, mixed. Ranks compare only these values;
-// merging also compares the texts.
+// Returns two differently parametrized FNV-like hashes of the text, mixed. Ranks compare only the
+// hashes; merging also compares the texts.
 Hash128 HashOf(std::string_view text) {
   uint64_t a = kFnvBasis, b = kGolden;
   for (const char c : text) {
@@ -74,7 +74,7 @@ int64_t LogOf(int64_t value) {
   const int exponent = 63 - std::countl_zero(number);
   const uint64_t mantissa = number << (63 - exponent) << 1;  // below the leading one
   const uint64_t slot = mantissa >> (64 - kTableBits);
-  const auto part = static_cast<int64_t>(mantissa << kTableBits >> 40);  // 24 bits
+  const auto part = static_cast<int64_t>(mantissa << kTableBits >> 40);  // the highest 24 bits
   const int64_t low = kTable[slot];
   const int64_t fine = low + ((kTable[slot + 1] - low) * part >> 24);
   return exponent * kLogOne + ((fine + 128) >> 8);

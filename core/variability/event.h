@@ -1,11 +1,10 @@
-// A piece of GPU work (Event), and the group of comparable executions that it belongs to
+// Defines a piece of GPU work (Event), and the group of comparable executions to which it belongs
 // (GroupKey).
 //
 // An execution is one event: one run of a kernel or copy. Executions are only compared within a
 // group: runs of the same kernel with the same launch configuration and shape on the same device
-// model, or copies of the same size and direction. A lane is one GPU of one process; its events are
-// ordered. Times are ns on the file's clock until the offset of the file (PlanLane::offset) is
-// added. Plain data; pure.
+// model, or copies of the same size and direction. A lane is one GPU of one process. Times are ns
+// on the file's clock until the offset of the file (PlanLane::offset) is added. Plain data; pure.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +25,7 @@ struct GroupKey {
   Kind kind = Kind::kCompute;
   std::string device;  // device model, "" = unknown
   std::string name;    // full kernel name, or "Memcpy HtoD"
-  // Operator and its dimensions, bytes of a copy, or message size; "" = unknown.
+  // Operator with its dimensions, bytes of a copy, or message size of a collective; "" = unknown.
   std::string shape;
   uint32_t grid[3] = {}, block[3] = {};
   auto operator<=>(const GroupKey&) const = default;
@@ -50,7 +49,7 @@ struct LaneId {
   auto operator<=>(const LaneId&) const = default;
 };
 
-// Returns end - begin in ns; negative if the range ends before it begins.
+// Returns the ns from `begin` to `end`; negative if `end` is before `begin`.
 inline int64_t DurationWithin(int64_t begin, int64_t end) {
   return Bounded(Bounded(end) - Bounded(begin));
 }
@@ -62,7 +61,7 @@ inline void AddWrapped(int64_t& sum, int64_t more) {
 
 struct Event {
   int64_t start = 0, duration = 0;
-  uint32_t group = 0, lane = 0;  // positions in the file's tables
+  uint32_t group = 0, lane = 0;  // positions in the tables of the file
   uint32_t stream = 0;
   Kind kind = Kind::kCompute;
 

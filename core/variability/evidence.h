@@ -1,7 +1,8 @@
-// Evidence that a file holds about each step besides the GPU work: what the host waited for, and
-// the clock rate of the GPU. stages/build_causes.cpp tests whether it explains longer steps.
+// Defines evidence for why steps took longer: what a file says about each step in addition to GPU
+// work, such as what the host waited for and the clock rate of the GPU. stages/build_causes.cpp
+// tests whether it explains longer steps.
 //
-// There is one table of integers per process with steps. The reader of the file makes it once. -1 =
+// Each process with steps has one table of integers. The reader of the file makes it once. -1 =
 // unknown. Plain data.
 #pragma once
 
@@ -15,7 +16,7 @@
 namespace gprofx::variability {
 
 enum class Witness : uint8_t {
-  // Time (ns) that threads were runnable without a core. Sum of all threads, at most the step's
+  // ns in which threads were runnable but had no core. Sum over all threads, at most the step's
   // time.
   kReady,
   kCpus,       // allowed CPUs, minimum over threads

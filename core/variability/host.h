@@ -1,5 +1,5 @@
-// Describes what the host of a process did in a time window. This is the evidence for why its GPUs
-// were idle: idle.h selects the cause of each idle time from it, by the rules of
+// Describes what the host of a process did in a time window. It explains why the process's GPUs
+// were idle: idle.h chooses the cause of each idle time from it, by the rules of
 // core/wall/wall_partition.h. Times are on the file's clock. Events that cross an end of the window
 // may be present in full. Plain data.
 #pragma once
@@ -18,7 +18,7 @@ struct HostWait {
   uint32_t call = 0;  // position in HostActivity::calls
 };
 
-// A CPU sample. The range is the time that the sample represents; it ends when the sample was
+// A CPU sample. The range is the time that the sample represents, which ends when the sample was
 // taken.
 struct HostSpan {
   int64_t begin = 0, end = 0;

@@ -12,7 +12,7 @@ namespace {
 constexpr uint32_t kBusyRank = 0, kFirstCall = 1;
 constexpr uint32_t kFullRank = std::numeric_limits<uint32_t>::max();
 
-// The steps within a window and the times between them, as adjacent ranges. Range i is [cuts[i],
+// The steps within a window, and the times between them, as adjacent ranges. Range i is [cuts[i],
 // cuts[i + 1]).
 struct Ranges {
   std::vector<HostNs> cuts;

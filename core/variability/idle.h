@@ -15,7 +15,7 @@
 
 namespace gprofx::variability {
 
-// Adds the causes of the idle time of `lane` in `window` to `tally`. `busy` are the lane's busy
+// Adds the causes of the idle time of `lane` in `window` to `tally`. `busy` holds the lane's busy
 // times in the window, on the common clock.
 void SplitIdle(const Plan& plan, uint32_t lane, const Window& window,
                std::span<const TimeRange> busy, const HostActivity& host, Tally& tally);

@@ -14,8 +14,8 @@ namespace {
 
 constexpr uint32_t kMaxHeat = 1U << 20;  // maximum number of values of the heat map
 
-// Sets the names of lanes: "rank 3" if the file has a rank, otherwise a name from the properties in
-// which the lanes differ.
+// Sets the names of lanes. A lane is "rank 3" if its file has a rank; otherwise its name consists
+// of the properties in which the lanes differ.
 void NameLanes(const Survey& survey, const std::vector<FileEntry>& files, Model& model) {
   std::set<uint32_t> used;
   std::map<uint32_t, std::set<int64_t>> processes;

@@ -9,15 +9,14 @@ namespace gprofx::variability {
 namespace {
 
 constexpr size_t kMaxCollectives = size_t{4} << 20, kFewestCollectives = 1024;
-// kFewestInSlice is the minimum average number of collectives per lane and slice. A collective that
-// crosses a slice border is not matched across it; with this minimum, that affects at most about
-// one in 1024.
+// kFewestInSlice is the minimum average number of collectives per lane and slice. Collectives are
+// not matched across slice borders; with this minimum, this affects at most about one in 1024.
 constexpr uint64_t kFewestInSlice = 1024, kMaxSlices = 64;
 constexpr size_t kMaxStepShards = 1024, kFewestStepShards = 8;
 
 std::string Quoted(const std::string& path) { return "'" + path + "'"; }
 
-// Leaves out files that cannot be read, that are empty or that are a second copy of another file.
+// Leaves out files that cannot be read, that are empty, or that are a copy of another file.
 void ChooseFiles(const Survey& survey, const std::vector<FileEntry>& files, Planned& out) {
   out.plan.left_out.assign(files.size(), 1);
   std::map<std::pair<uint64_t, uint64_t>, uint32_t> known;
@@ -137,7 +136,7 @@ void Measure(const SpreadSummary& spread, PlanGroup& group) {
 // time.
 void MakeSlices(uint64_t collectives, Plan& plan) {
   const size_t lanes = plan.lanes.size();
-  if (lanes < 2) return;  // no other lane to wait for
+  if (lanes < 2) return;  // no lane could wait for another
   const uint64_t wanted = collectives / lanes / kFewestInSlice;
   plan.slices = static_cast<uint32_t>(std::clamp<uint64_t>(wanted, 1, kMaxSlices));
   plan.most_collectives = kMaxCollectives;

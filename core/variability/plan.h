@@ -1,6 +1,7 @@
-// The plan of the second pass: what each rank must know about all files to read its own. It holds
-// the clock offsets, the files to leave out, the shards, and the reference durations of each group.
-// The shards are what is compared with each other: pieces of time, steps, ranks or devices.
+// Makes the plan of the second pass: what each rank must know about all files before it reads its
+// own. The plan holds the clock offsets, the files to leave out, the shards, and the reference
+// durations of each group. Shards are compared with each other; they are pieces of time, steps,
+// ranks or devices.
 //
 // Rank 0 makes the plan from the survey and the options, and sends it to the other ranks. Pure.
 #pragma once
@@ -21,7 +22,7 @@ inline constexpr uint32_t kMaxShards = 4096;
 inline constexpr uint32_t kBlocksPerShard = 16, kBlocksPerStep = 4;
 
 struct Options {
-  std::optional<Axis> axis;        // nullopt: steps if every lane has some, otherwise time
+  std::optional<Axis> axis;        // nullopt: steps if every lane has steps, otherwise time
   uint32_t shards = 10;            // number of shards, used if the axis is time
   std::optional<uint32_t> listed;  // shard whose slowest executions are listed
   uint64_t most_listed = 10;       // maximum number of listed executions, largest excess first
@@ -29,12 +30,13 @@ struct Options {
 
 struct PlanLane {
   LaneId id;
-  // The lane's shard if the axis is the rank: one per process, or per file that is a rank.
+  // Shard of the lane if the axis is the rank: one per process, or per file that belongs to one
+  // rank.
   uint32_t rank = 0;
   int64_t offset = 0;            // ns to add to the file's times to get the common clock
   std::vector<TimeRange> steps;  // time ranges on the common clock
   uint32_t warm_up = 0;
-  bool tells_idle = false;  // FileFacts::tells_idle is set and the lane has steps
+  bool tells_idle = false;  // FileFacts::tells_idle, and the lane has steps
 };
 
 // The reference durations of a group. A group whose durations form two clusters has two adjacent
@@ -46,30 +48,30 @@ struct PlanGroup {
   bool votes = false;
   uint32_t base = 0;  // position of the first entry of the same group
   bool has_clusters = false;
-  int64_t threshold = 0;  // valid in the first entry: longer executions belong to the next entry
-  int64_t log_whole = 0;  // LogOf() the median of both clusters together
+  int64_t threshold = 0;  // set in the first entry: longer executions belong to the next entry
+  int64_t log_whole = 0;  // LogOf() of the median of both clusters together
 };
 
 struct ClockNote {
   uint32_t file = 0;
-  // Time (ns) that the correction added to the difference of the recorded real times.
+  // ns that the correction by collectives changed the offset.
   int64_t moved = 0;
-  // Median distance between matching ends of collectives after the correction; -1 = none.
+  // Median distance (ns) between matching ends of collectives after the correction; -1 = none.
   int64_t residual = -1;
   size_t pairs = 0;
 };
 
 struct Plan {
   Axis axis = Axis::kTime;
-  uint32_t shards = 1, bins = 1;  // bins divide the time or the steps of all shards into blocks
-  int64_t begin = 0, end = 0;     // first kernel start, last kernel end, on the common clock
+  uint32_t shards = 1, bins = 1;  // each bin is a block of the time or the steps of a shard
+  int64_t begin = 0, end = 0;     // first kernel start and last kernel end, on the common clock
   size_t most_collectives = 0;    // per lane and slice; 0 = collectives are not compared
-  uint32_t slices = 1;            // time slices in which collectives are matched independently
+  uint32_t slices = 1;            // time slices whose collectives are matched independently
   uint32_t listed = UINT32_MAX;   // shard whose executions are listed; UINT32_MAX = none
   uint64_t most_listed = 0;
   std::vector<PlanLane> lanes;  // sorted by id
   std::vector<PlanGroup> groups;
-  std::vector<uint8_t> left_out;  // one per file; 1 = the file is not used
+  std::vector<uint8_t> left_out;  // by file: 1 = the file is not used
 
   // True if there is nothing to analyze.
   bool empty() const { return lanes.empty(); }

@@ -1,6 +1,6 @@
-// Communication patterns between ranks: merge everything on rank 0 (Reduce), send from rank 0 to
-// all ranks (Broadcast), and let every rank send to every other rank (Exchange). Used inside
-// core/variability only. Blocking.
+// Implements communication patterns between ranks: Reduce merges all data on rank 0, Broadcast
+// sends data from rank 0 to all ranks, and Exchange lets every rank send to every other rank. Used
+// inside core/variability only. Blocking.
 #pragma once
 
 #include <string>

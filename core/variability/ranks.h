@@ -1,6 +1,6 @@
 // Connects the ranks (processes) of an analysis. Send() and Receive() transfer one message of bytes
-// to or from a rank. Messages carry no type: sender and receiver must agree on their order. This
-// base class serves an analysis with a single rank. Blocking; one thread.
+// to or from a rank. A message does not say what it contains: sender and receiver must agree on the
+// order of messages. This base class serves an analysis with a single rank. Blocking; one thread.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kBusyNames[kParts] = {"compute", "exposed communication", "exposed copies"};
 
-// A table of ns of one lane: one row per step, one column per part.
+// A table of ns of one lane, with a row for each step and a column for each part.
 class Rows {
  public:
   Rows(size_t steps, size_t width) : width_(width), ns_(steps * width) {}
@@ -69,8 +69,8 @@ class Table {
     }
   }
 
-  // Returns the parts of each step of a lane. The last column starts as all idle time: the step
-  // time minus its busy parts. The time of each idle cause is then subtracted from it.
+  // Returns the parts of each step of a lane. The last column starts as all idle time, the step
+  // time minus the busy parts. The time of each idle cause is then subtracted from it.
   std::vector<int64_t> OfLane(uint32_t lane) {
     const PlanLane& plan = plan_.lanes[lane];
     const size_t rest = names_.size() - 1;
@@ -132,7 +132,7 @@ class Table {
   const Plan& plan_;
   const Tally& tally_;
   std::vector<std::string> names_;
-  std::map<std::string, size_t> column_;  // name in tally_.idle -> column
+  std::map<std::string, size_t> column_;  // by name in tally_.idle
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Splits the time of each step into parts: compute, exposed communication, exposed copies, and idle
-// time by cause. Communication is exposed while no compute kernel runs, copies while neither
-// compute nor communication does. Used inside core/variability only.
+// time by cause. Communication is exposed if no compute kernel runs at the same time; copies are
+// exposed if neither compute kernels nor communication do. Used inside core/variability only.
 //
 // Idle time that a waiting call covers belongs to that call. The kMaxWaits calls with the most time
 // get a part each; all other calls share one part (kOtherCauses). CPU samples explain the other
@@ -24,12 +24,13 @@ inline constexpr size_t kMaxWaits = 8;
 
 struct LaneParts {
   uint32_t lane = 0;
-  std::vector<int64_t> ns;  // parts of each step after the warm-up, in order; see StepParts::Step()
+  std::vector<int64_t> ns;  // by step after the warm-up: its parts, in the order of `names`
 };
 
 struct StepParts {
-  // "compute", "exposed communication", "exposed copies", then the idle parts: kIdle, or names as
-  // in core/gpu/gpu.h with the largest first and unexplained idle time last.
+  // Names of the parts: "compute", "exposed communication", "exposed copies", then the idle parts.
+  // These are kIdle, or the names of core/gpu/gpu.h with the largest first and unexplained idle
+  // time last.
   std::vector<std::string> names;
   std::vector<LaneParts> lanes;  // lanes with steps
 

@@ -9,7 +9,8 @@
 namespace gprofx::variability {
 namespace {
 
-// Fraction; clocks have steps of 15 MHz and fluctuate by a few of them.
+// A drop of the clock counts from this fraction on: clocks have steps of 15 MHz and fluctuate by a
+// few of them.
 constexpr double kMinClockDrop = 0.03;
 
 std::vector<double>& AmountOf(StepSeries& series, StepCause cause) {
@@ -23,8 +24,8 @@ const ProcessEvidence* EvidenceOf(const Build& build, const LaneId& lane) {
   return nullptr;
 }
 
-// Returns one column of the evidence for `count` steps from `first`; empty if it is unknown for any
-// of them.
+// Returns one column of the evidence: the values of `count` steps from `first` on. Empty if any of
+// them is unknown.
 std::vector<double> ColumnOf(const ProcessEvidence& evidence, Witness witness, size_t first,
                              size_t count) {
   std::vector<double> column;
@@ -37,8 +38,8 @@ std::vector<double> ColumnOf(const ProcessEvidence& evidence, Witness witness, s
   return column;
 }
 
-// Sets the amount of kCpu from the number of allowed CPUs, unless it is already known. In a step
-// with fewer CPUs than the median, the whole step time may have been waiting for a CPU.
+// Sets the amount of kCpu from the number of allowed CPUs, unless the amount is already known. In a
+// step with fewer CPUs than the median, the whole step time may have been waiting for a CPU.
 void AddCpus(const std::vector<double>& cpus, StepSeries& series) {
   if (cpus.empty() || !AmountOf(series, StepCause::kCpu).empty()) return;
   const double usual = Median(cpus);
@@ -49,8 +50,8 @@ void AddCpus(const std::vector<double>& cpus, StepSeries& series) {
   series.shown[static_cast<size_t>(StepCause::kCpu)] = cpus;
 }
 
-// Sets the amount of kClock to an upper bound: compute time that grows in proportion to the drop of
-// the clock.
+// Sets the amount of kClock to an upper bound: the ns by which a lower clock may lengthen the
+// compute time, in proportion to the drop.
 void AddClock(const std::vector<double>& clock, StepSeries& series) {
   const double usual = Median(clock);
   if (clock.empty() || usual <= 0) return;
@@ -96,8 +97,8 @@ StepSeries OfLane(const Build& build, uint32_t lane) {
       AmountOf(series, cause).push_back(static_cast<double>(step.excess[i]));
     };
     add(StepCause::kCopy, static_cast<size_t>(Beside::kCopy));
-    // If copies share one copy engine, a step also waits for copies that were queued before its
-    // own.
+    // Copies may share one copy engine. A step then also waits for copies that were queued before
+    // its own.
     AmountOf(series, StepCause::kCopy).back() += static_cast<double>(step.parts[kParts - 1]);
     add(StepCause::kCollective, static_cast<size_t>(Beside::kCollective));
     add(StepCause::kKernel, static_cast<size_t>(Beside::kKernel));
@@ -105,8 +106,8 @@ StepSeries OfLane(const Build& build, uint32_t lane) {
   return series;
 }
 
-// Sets the amount of kAnotherProcess, or of kWholeGpu if the GPU clock is unknown. Longer
-// executions with nothing beside them can only be due to another process or a lower clock.
+// Sets the amount of kAnotherProcess, or of kWholeGpu if the GPU clock is unknown. If executions
+// with nothing beside them take longer, only another process or a lower clock can be the reason.
 void AddAlone(const Build& build, StepSeries& series) {
   const bool has_clock = !AmountOf(series, StepCause::kClock).empty();
   std::vector<double>& amount =

@@ -33,7 +33,7 @@ ProcessSteps StepsFromRanges(int64_t process, const std::vector<NamedRange>& ran
   ProcessSteps steps;
   steps.process = process;
   steps.steps = StepsByMarkers(names, markers);
-  // The first step is atypical: it compiles, tunes and fills caches.
+  // The first step is not typical, because it compiles, tunes and fills caches.
   if (steps.steps.size() > 1) steps.warm_up = 1;
   return steps;
 }

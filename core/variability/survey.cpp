@@ -25,7 +25,8 @@ void MergeLane(LaneSurvey& lane, const LaneSurvey& other) {
   lane.last = std::max(lane.last, other.last);
   lane.first_kernel = std::min(lane.first_kernel, other.first_kernel);
   lane.last_kernel = std::max(lane.last_kernel, other.last_kernel);
-  for (const auto& end : other.end_of) {  // sorted; if full, a later part of the file adds none
+  // sorted, so entries that do not fit are later than all kept ones
+  for (const auto& end : other.end_of) {
     const bool is_full = lane.end_of.size() >= kClockEnds;
     if (is_full && !(end.first < lane.end_of.rbegin()->first)) break;
     const bool is_new = lane.end_of.insert(end).second;
@@ -33,8 +34,8 @@ void MergeLane(LaneSurvey& lane, const LaneSurvey& other) {
   }
 }
 
-// Collects the survey of one part of a file. Identifies groups and lanes by their positions in the
-// file's tables, which avoids hashing the key of each event.
+// Collects the survey of one part of a file. Groups and lanes are identified by their positions in
+// the file's tables, because hashing the key of each event would be slow.
 class Part {
  public:
   Part(const EventFile& file, FileSurvey& survey) : file_(file), survey_(survey) {}
@@ -208,13 +209,13 @@ void Survey::Merge(Survey&& other) {
     const auto [mine, is_new] = files.try_emplace(index, std::move(file));
     if (is_new) continue;
     FileSurvey& whole = mine->second;
-    // Parts of a file may fail with different errors. The alphabetically first text does not depend
-    // on the order of merges.
+    // Parts of a file may fail with different errors. Keep the alphabetically first text, which
+    // does not depend on the order of merges.
     if (!file.error.empty() && (whole.error.empty() || file.error < whole.error)) {
       whole.error = file.error;
     }
     if (whole.facts.format.empty()) whole.facts = file.facts;
-    // Reading the first part may have added a note.
+    // Reading the first part may have added notes to the facts.
     for (const std::string& note : file.facts.notes) {
       std::vector<std::string>& notes = whole.facts.notes;
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);

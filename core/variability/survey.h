@@ -1,6 +1,6 @@
-// The result of the first pass over the files: their lanes and groups (event.h), their time ranges,
-// and the durations of each group. Everything in it is an integer or a set, which makes surveys of
-// parts merge to the same result in any order.
+// Defines the result of the first pass over the files: their lanes and groups (event.h), their time
+// ranges, and the durations of each group. It consists of integers and sets, so surveys of parts
+// merge to the same result in any order.
 //
 // FileSurvey::blocks is the directory of a file: its blocks, with the time range of each. If one
 // rank reads a file alone, the directory stays on that rank and Survey::Write() omits it. One
@@ -18,13 +18,13 @@
 
 namespace gprofx::variability {
 
-// Maximum cells of a Spread; groups with fewer distinct durations are exact.
+// Maximum number of cells of a Spread. Groups with fewer distinct durations are exact.
 inline constexpr size_t kGroupCells = 4096;
-// Collectives per lane that are kept for aligning clocks.
+// Maximum number of collectives per lane that are kept to align clocks.
 inline constexpr size_t kClockEnds = 2048;
 
 struct GroupSurvey {
-  std::string key;       // TextOf
+  std::string key;       // as TextOf() returns it
   uint64_t warm_up = 0;  // executions during the warm-up, which are left out
   Int128 sum = 0;        // ns, of the executions not left out
   Spread spread{kGroupCells};
@@ -40,7 +40,7 @@ struct LaneSurvey {
 
 struct Block {
   BlockId id;
-  bool kernels = false;  // true if it holds kernels
+  bool kernels = false;  // it contains kernels
   uint32_t rows = 0;
   int64_t first = 0, last = 0, end = 0;  // first start, last start, last end
   auto operator<=>(const Block&) const = default;
@@ -59,14 +59,14 @@ struct Survey {
   std::map<uint32_t, FileSurvey> files;
   std::map<LaneId, LaneSurvey> lanes;
   std::map<Hash128, GroupSurvey> groups;
-  std::map<Hash128, GroupSummary> summaries;  // groups whose executions have all been merged
-  // Different texts with the same hash (never seen); the second text is left out.
+  std::map<Hash128, GroupSummary> summaries;  // of groups whose executions have all been merged
+  // Number of different texts with equal hashes (never seen); the second text is left out.
   uint64_t collisions = 0;
 
   void Merge(Survey&& other);
   // Removes the groups that belong to rank `owner` of `ranks`, and returns them.
   Survey TakeGroups(uint32_t owner, uint32_t ranks);
-  void Summarize();  // turns groups into summaries
+  void Summarize();  // replaces groups by their summaries
   void Settle();
   std::string Write(const std::set<uint32_t>& with_directory) const;
   static bool Read(std::string_view bytes, Survey& survey);
@@ -77,7 +77,7 @@ struct Survey {
 void SurveyPart(EventFile& file, uint32_t index, size_t part, size_t parts, const BlockSink& seen,
                 Survey& survey);
 
-// Returns the index of the step that contains `time`, or -1 if none does. `steps` must be sorted.
+// Returns the index of the step that contains `time`; -1 if none does. `steps` must be sorted.
 int64_t StepAt(const std::vector<TimeRange>& steps, int64_t time);
 
 }  // namespace gprofx::variability

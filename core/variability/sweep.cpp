@@ -12,14 +12,14 @@
 namespace gprofx::variability {
 namespace {
 
-// Minimum time (ns) without any work before an execution that counts as kAfterIdle.
+// Minimum idle time (ns) before an execution that counts as kAfterIdle.
 constexpr int64_t kIdleBefore = 100'000;
 
-constexpr int64_t kMinStretch = 5'000;  // ns; a smaller excess over the median may be due to chance
+constexpr int64_t kMinStretch = 5'000;  // ns; a smaller excess over the median may be chance
 constexpr uint64_t kMaxDense = uint64_t{1} << 22;
 
 // Numbers the combinations of group and lane in order of appearance. A file may have many groups
-// and many lanes, but few combinations occur.
+// and many lanes, but only few combinations.
 class Slots {
  public:
   explicit Slots(const Plan& plan) : groups_(plan.groups.size()) {
@@ -44,16 +44,16 @@ class Slots {
 
 struct Running {
   Event event;
-  // Values of the lane's clocks at its start.
+  // Values of the lane's clocks when the execution started.
   int64_t copies = 0, collectives = 0, kernels = 0, both = 0;
   bool after_idle = false, is_ours = false;
 };
 
 struct Lane {
   bool begun = false;
-  std::vector<Running> running;  // few at a time
+  std::vector<Running> running;  // usually few
   int64_t now = 0, idle_since = 0;
-  // Clocks; `both` runs while two or more copies run.
+  // ns for which each clock of the lane has run; `both` runs while two or more copies run.
   int64_t copies = 0, collectives = 0, kernels = 0, both = 0, busy = 0;
   uint32_t count[kKinds] = {};
   bool after_collective = false;
@@ -128,7 +128,7 @@ class Sweep {
     lane.running.push_back(running);
   }
 
-  // Moves the lane to `time`. Ends the running events that end by then, in order of their ends.
+  // Advances the lane to `time`. Ends the running events that end by then, in order of their ends.
   void AdvanceTo(Lane& lane, int64_t time, ptrdiff_t index) {
     while (!lane.running.empty()) {
       size_t first = 0;
@@ -194,7 +194,7 @@ class Sweep {
     if (!running.is_ours) return;
     uint8_t beside = 0;
     bool is_clean = true;
-    // Only other copies can slow down a copy, because only they use the same path.
+    // For a copy, only other copies count as work beside it, because only they use the same path.
     const bool is_copy = event.kind == Kind::kCopy;
     if (event.kind == Kind::kCompute || is_copy) {
       const int64_t seen = std::min(event.end(), window_.end) - event.start;

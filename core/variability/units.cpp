@@ -8,7 +8,7 @@
 namespace gprofx::variability {
 namespace {
 
-// Bytes. Reading a part takes a second or two at most, which makes the threads of a rank finish at
+// Maximum bytes of a part. Reading that takes a second or two, so the threads of a rank finish at
 // about the same time.
 constexpr uint64_t kLargestPart = uint64_t{16} << 20;
 
@@ -46,7 +46,7 @@ std::vector<Unit> UnitsOf(std::span<const FileEntry> files, std::span<const size
   for (const Unit& unit : units) {
     const auto [load, least] = loads.top();
     loads.pop();
-    // + 1: opening a file takes time even if its size is 0.
+    // Opening a file takes time even if its size is 0, so add 1.
     loads.push({load + bytes(unit) + 1, least});
     if (least == rank) mine.push_back(unit);
   }

@@ -14,14 +14,14 @@ namespace gprofx::variability {
 
 struct Unit {
   uint32_t file = 0;
-  // First pass: a part of the file; second pass: one of its windows, or all of them.
+  // The part of the file to read. In the second pass: one of its windows, or all of them.
   size_t part = 0, parts = 1;
 };
 
-// Returns into how many parts to split each file. `workers` is the number of ranks, or of threads
-// if there is one rank. A file gets as many parts as its share of all bytes is worth in workers,
-// rounded up. A file that needs all workers gets a multiple of `workers`, with at most 16 MiB per
-// part. A file never gets more than FileEntry::parts.
+// Returns into how many parts to split each file. `workers` is the number of ranks or, if there is
+// one rank, of threads. A file gets its share of the workers by bytes, rounded up, as its number of
+// parts. A file that needs all workers gets a multiple of `workers`, with at most 16 MiB per part.
+// A file never gets more than FileEntry::parts.
 std::vector<size_t> PartCounts(std::span<const FileEntry> files, size_t workers);
 
 // Returns the units of one rank. Units are assigned largest first, each to the rank with the fewest

@@ -6,9 +6,10 @@
 namespace gprofx::variability {
 namespace {
 
-constexpr uint64_t kWindowRows = uint64_t{1} << 18;  // 30 MB during the sweep
-// Limit for the rows that all windows read together, as a multiple of the rows of the file. Blocks
-// that span windows are read several times.
+// rows of a window; they take 30 MB during the sweep
+constexpr uint64_t kWindowRows = uint64_t{1} << 18;
+// Maximum number of rows that all windows together read, as a multiple of the rows of the file.
+// Blocks that span several windows are read several times.
 constexpr uint64_t kMaxRereading = 3;
 
 std::vector<WindowBlocks> Divide(const std::vector<Block>& blocks, uint64_t window_rows) {

@@ -9,7 +9,7 @@
 
 namespace gprofx::variability {
 
-// A time window of a file and the blocks that must be read for it.
+// A time window of a file, and the blocks to read for it.
 struct WindowBlocks {
   int64_t begin = 0, end = 0;  // times on the file's clock
   std::vector<BlockId> blocks;

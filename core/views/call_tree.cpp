@@ -52,7 +52,7 @@ bool StartsStack(const Profile& profile, const TreeNode& node) {
   return node.key == 0 || profile.frame(FrameId{node.key}).kind == FrameKind::kMarker;
 }
 
-// Returns a flag for each frame: its name or its file matches.
+// Returns a flag for each frame: its name or its file matches `pattern`.
 std::vector<uint8_t> MatchingFrames(const Profile& profile, const Pattern& pattern) {
   std::unordered_map<uint32_t, bool> files;                         // many frames share few files
   std::vector<uint8_t> functions(profile.functions.size() + 1, 2);  // 2 = not checked yet
@@ -128,15 +128,15 @@ std::vector<Weight> WeightsOf(const Profile& profile, MetricId metric) {
   return weights;
 }
 
-// What the Python view needs to know about a node. `python`: a Python frame is at the node or above
-// it.
+// What the Python view must know about a node. `python` is true if a Python frame is at the node or
+// above it.
 struct Surroundings {
   bool python = false;
   ModuleId library;  // of the native code at the node; 0 = the interpreter, or none
 };
 
 std::vector<Surroundings> SurroundingsOf(const Profile& profile, const Folding& folding) {
-  std::vector<uint8_t> runtime;  // 1: C runtime; its time counts for the calling library
+  std::vector<uint8_t> runtime;  // 1 = C runtime, whose time counts for the calling library
   for (const Module& module : profile.modules) {
     runtime.push_back(IsCRuntime(profile.Text(module.path)) ? 1 : 0);
   }
@@ -152,8 +152,8 @@ std::vector<Surroundings> SurroundingsOf(const Profile& profile, const Folding& 
   });
 }
 
-// Returns the frame of a node. For an inlined frame, returns the frame of the function into which
-// it is inlined, so that builds with and without debug information give the same result.
+// Returns the frame of a node. If it is inlined, returns the frame of the function into which it is
+// inlined. Builds with and without debug information then give the same result.
 FrameId FunctionAround(const Profile& profile, size_t node) {
   const Node* at = &profile.nodes[node];
   while (profile.frame(at->frame).kind == FrameKind::kInlined) {
@@ -164,7 +164,7 @@ FrameId FunctionAround(const Profile& profile, size_t node) {
   return at->frame;
 }
 
-// Finds the node of the view for each node of the profile.
+// Finds for each node of the profile the node of the view in which it is shown.
 class NodeFolder {
  public:
   NodeFolder(const Profile& profile, const Folding& folding, CodeView code,
@@ -178,7 +178,8 @@ class NodeFolder {
   }
 
   TreeBuilder& builder() { return builder_; }
-  // By node of the profile. Empty unless the view is CodeView::kPython.
+  // Returns the surroundings of each node of the profile. Empty unless the view is
+  // CodeView::kPython.
   const std::vector<Surroundings>& around() const { return around_; }
 
   // Returns the view node for a profile node whose parent is shown as `parent`. Returns `parent`
@@ -243,8 +244,8 @@ CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept
     uint32_t holder = view_of[i] = parent;
     if (node.parent && node.frame) {
       holder = view_of[i] = folder.PlaceOf(i, node.frame, parent);
-      // If no ancestor is shown that could take the time of a folded frame, the time is shown under
-      // the name of the frame's function.
+      // If no shown ancestor can take the time of a folded frame, the frame is shown under the name
+      // of its function.
       const bool has_time = holder_of != nullptr || weights[i].self != 0 || weights[i].samples != 0;
       if (holder == 0 && own.empty() && kept[i] != 0 && has_time) {
         holder = folder.builder().Child(0, FunctionAround(profile, i).value);

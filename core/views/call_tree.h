@@ -1,11 +1,11 @@
-// Builds the calling-context tree that views show: one metric, all threads together, frames of no
-// interest folded, filters applied.
+// Builds the calling-context tree that views show. It has one metric and all threads together;
+// frames of no interest are folded, and filters are applied.
 //
 // Method: one pass over the nodes of the profile, parents first. A node whose frame is folded maps
-// to its nearest ancestor that is not folded. A node whose stack is filtered out maps to a node of
-// the view, too, but adds no value. Linear in nodes and values. Invariant: the sum of `self` over
-// all nodes = nodes[0].total = the profile's sum of the metric over the stacks that the filters
-// keep. Sums saturate. Not thread-safe.
+// to its nearest ancestor that is not folded. A node whose stack is filtered out also maps to a
+// node of the view, but adds no value. Linear in nodes and values. Invariant: the sum of `self`
+// over all nodes = nodes[0].total = the profile's sum of the metric over the stacks that the
+// filters keep. Sums saturate. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -27,31 +27,31 @@ struct TreeNode {
   int64_t self_samples = 0, total_samples = 0;  // 0 if the profile has no sample counts
 };
 
-// A part of the self time of a Python node: the time that native code of one library spent for the
-// Python line, or the time that the line waited.
+// A part of the self time of a Python node. It is the time that native code of one library ran for
+// the Python line, or the time that the line waited.
 struct NativePart {
   uint32_t node = 0;
-  ModuleId library;  // 0 = it waited
+  ModuleId library;  // 0 = the line waited
   int64_t self = 0;
 };
 
 struct CallTree {
   std::vector<TreeNode> nodes;  // [0] is the root; parents first
-  // How the frames were folded. Empty unless the keys are frames.
+  // How the frames were folded. Empty if the keys are not frames.
   Folding folding;
-  std::vector<NativePart> native;  // CodeView::kPython: any number per node
+  std::vector<NativePart> native;  // set for CodeView::kPython; any number per node
 };
 
 inline size_t ParentIndex(const TreeNode& node, size_t) { return node.parent; }
-// Returns the frame of a node. Requires a tree whose keys are frames.
+// Returns the frame of a node. The keys of its tree must be frames.
 inline FrameId FrameOf(const TreeNode& node) { return FrameId{node.key}; }
 
 struct Filters {
   std::optional<Pattern> focus, ignore;
 };
 
-// A flag for each node of the profile: its stack passes the filters. They match the names and files
-// of all frames of the stack.
+// A flag for each node of the profile: 1 = its stack passes the filters, which match the names and
+// files of all frames of the stack.
 using Kept = std::vector<uint8_t>;
 Kept KeptStacks(const Profile& profile, const Filters& filters);
 
@@ -65,27 +65,29 @@ Kept KeptStacks(const Profile& profile, const Filters& filters);
 // holds its self value, or kNoHolder if a filter removes it. The tree then has nodes for the values
 // of every metric.
 //
-// `own`, if not empty, has a flag for each frame: it is own code (code/owners.h). Other frames
-// count as part of the nearest own frame towards the root, or as part of the root if there is none.
+// `own`, if not empty, has a flag for each frame that says whether it is own code (code/owners.h).
+// Other frames count as part of the nearest own frame towards the root, or as part of the root if
+// there is none.
 inline constexpr uint32_t kNoHolder = UINT32_MAX;
 CallTree BuildCallTree(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames,
                        std::vector<uint32_t>* holder_of = nullptr, CodeView code = CodeView::kMixed,
                        std::span<const uint8_t> own = {});
 
-// True if the metric counts GPU work or waiting for it. Such metrics are unrelated to CPU samples:
-// the tree of one has sample counts of 0.
+// True if the metric counts GPU work or waiting for it. CPU samples do not count for such a metric,
+// so all sample counts in its tree are 0.
 bool IsGpuMetric(const Metric& metric);
 
 // Returns the sum of a metric over the whole profile, the base of percentages.
 int64_t MetricSum(const Profile& profile, MetricId metric);
 
-// Merges siblings with the same key. `key_of` has the new key of each node; nodes with key 0 merge
-// into their parent. If `places` is given, it receives the new index of each node of `tree`.
+// Returns `tree` with new keys: `key_of` has the new key of each node. Siblings with the same key
+// are merged, and nodes with key 0 are merged into their parent. If `places` is given, it receives
+// the new index of each node of `tree`.
 CallTree Regroup(const CallTree& tree, const std::vector<uint32_t>& key_of,
                  std::vector<uint32_t>* places = nullptr);
 
-// The children of all nodes, in one list. Those of node i are list[begin[i]] up to, but without,
-// list[begin[i + 1]].
+// The children of all nodes, in one list. The children of node i begin at list[begin[i]] and end
+// before list[begin[i + 1]].
 struct ChildTable {
   std::vector<uint32_t> begin, list;
 };

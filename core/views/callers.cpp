@@ -12,9 +12,10 @@ namespace {
 
 // A group of stacks with the same callers so far, which can be split by their next caller.
 struct Open {
-  uint32_t inverted = 0;            // node of the inverted tree
-  std::vector<uint32_t> sources;    // occurrences of the target
-  std::vector<uint32_t> positions;  // for each of `sources`: the frame that `inverted` represents
+  uint32_t inverted = 0;          // node of the inverted tree
+  std::vector<uint32_t> sources;  // occurrences of the target
+  // for each source: the frame of its stack that `inverted` represents
+  std::vector<uint32_t> positions;
   int64_t total = 0;
 
   bool operator<(const Open& other) const {
@@ -92,7 +93,7 @@ CallTree CallerTree(const CallTree& tree, const Groups& groups,
   inverted.nodes.emplace_back();
   const std::vector<uint32_t> occurrences = OutermostOccurrences(tree, groups, targets);
   std::priority_queue<Open> open;
-  // Groups `stacks` by their next frame towards the root. Adds a node below `parent` of the
+  // Groups `stacks` by their next frame towards the root, and adds a node below `parent` of the
   // inverted tree for each group.
   const auto split = [&](uint32_t parent, std::vector<std::pair<uint32_t, uint32_t>> stacks) {
     const auto group_of = [&](uint32_t node) { return groups.of_node[node]; };
@@ -131,8 +132,8 @@ CallTree CallerTree(const CallTree& tree, const Groups& groups,
     split(current.inverted, std::move(callers));
   }
 
-  // The self time of an inverted node is that of the stacks that begin there. It is the node's
-  // total without that of its children.
+  // The self time of an inverted node is that of the stacks that begin there: its total minus the
+  // totals of its children.
   for (TreeNode& node : inverted.nodes)
     node.self = node.total, node.self_samples = node.total_samples;
   TreeNode& root = inverted.nodes[0];

@@ -2,8 +2,8 @@
 //
 // The first node below the root is the function, its children are its callers, and so on. Each
 // stack counts once, at the outermost occurrence of the function, with all the time below it. The
-// tree grows at the largest node first and stops at `most` nodes: deep recursion could make it
-// larger than the profile. The time of callers that have no node is self time of the last node of
+// tree grows at the largest node first and stops at `most` nodes, because deep recursion could make
+// it larger than the profile. The time of callers without a node is self time of the last node of
 // their stack.
 #pragma once
 
@@ -22,11 +22,11 @@ namespace gprofx {
 std::vector<uint32_t> FindGroups(const Profile& profile, const Groups& groups,
                                  std::string_view name);
 
-// Returns all groups of the function of `frame`, with any line, or of its kernel.
+// Returns all groups of the function or kernel of `frame`, whatever their line.
 std::vector<uint32_t> GroupsLike(const Profile& profile, const Groups& groups, FrameId frame);
 
-// Returns the tree of the callers of `targets`, which are groups. `groups` must be those of `tree`;
-// the keys of the result are groups, too.
+// Returns the tree of the callers of the groups `targets`. `groups` must be those of `tree`; the
+// keys of the result are groups, too.
 CallTree CallerTree(const CallTree& tree, const Groups& groups,
                     const std::vector<uint32_t>& targets, size_t most);
 

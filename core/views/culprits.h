@@ -1,5 +1,5 @@
-// Finds the modules in which stack unwinding stopped. They are at the root end of truncated stacks.
-// Pure.
+// Finds the modules in which stack unwinding stopped. They are at the outer end (the root) of
+// truncated stacks. Pure.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@
 namespace gprofx {
 namespace {
 
-// Removes the suffix that the compiler gives to clones of a function: call_function.constprop.0,
+// Removes the suffix that a compiler appends to clones of a function: call_function.constprop.0,
 // _PyEval_EvalFrameDefault.cold, slot_tp_call.part.3.
 std::string_view WithoutCloneSuffix(std::string_view name) {
   return name.substr(0, name.find('.'));
@@ -117,7 +117,7 @@ constexpr std::string_view kPlumbingStarts[] = {
     "vectorcall_",
 };
 
-// True for the functions of the C API that call an object, [_]PyObject_...Call..., but not for
+// True for functions of the C API that call an object ([_]PyObject_...Call...). False for
 // PyObject_CheckCallable and the like.
 bool IsObjectCall(std::string_view name) {
   if (name.starts_with("_")) name.remove_prefix(1);
@@ -133,8 +133,9 @@ constexpr std::string_view kStarts[] = {
     "clone",   "clone3",   "generic_start_main",     "start_thread",
 };
 
-// True for helpers that are inlined into interpreter functions. They are folded, because only
-// builds with debug information have names for them and the tree must not depend on that.
+// True for helpers that the compiler inlined into interpreter functions. Only builds with debug
+// information have names for them. They are folded, so the tree does not depend on debug
+// information.
 bool IsInlinedInInterpreter(const Profile& profile, const Frame& frame) {
   if (frame.kind != FrameKind::kInlined) return false;
   const StringId own = frame.function ? profile.function(frame.function).file : StringId{};
@@ -173,7 +174,7 @@ bool IsInterpreterPlumbing(std::string_view function) {
 }
 
 bool IsThreadStart(std::string_view function) {
-  // Ignores symbol versions and suffixes of implementations: __libc_start_main@@GLIBC_2.34,
+  // Remove symbol versions and suffixes of implementations: __libc_start_main@@GLIBC_2.34,
   // __libc_start_main_impl.
   const std::string_view name = function.substr(0, function.find_first_of(".@"));
   return std::binary_search(std::begin(kStarts), std::end(kStarts), name) ||
@@ -245,7 +246,7 @@ class Folder {
                 IsInlinedInInterpreter(profile_, frame))) {
       fold = Fold::kAlways;
     } else if (IsThreadStart(name) || (nameless && IsCLibrary(profile_, frame.module))) {
-      fold = Fold::kAtStart;  // in stripped C libraries, thread starts have no names
+      fold = Fold::kAtStart;  // thread starts have no names in stripped C libraries
     } else if (code_ == CodeView::kMixed && python && frame.kind == FrameKind::kNative &&
                only_interpreter_[frame.module.index()] != 0) {
       SetFamily(i, FamilyOf(frame.function));
@@ -257,7 +258,8 @@ class Folder {
     if (!stands) stands = FrameId{static_cast<uint32_t>(i + 1)};
   }
 
-  // Looks up each function once, because a function has one frame per line.
+  // Returns the family of a function. Each function is looked up once, because it has one frame per
+  // line.
   Family FamilyOf(FunctionId function) {
     const auto [found, asked] = families_.try_emplace(function.value, Family::kNone);
     if (asked) found->second = InterpreterFamily(profile_.Text(profile_.function(function).name));

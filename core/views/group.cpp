@@ -18,7 +18,7 @@ bool HasName(const Profile& profile, const Frame& frame) {
 
 bool IsCode(FrameKind kind) { return kind == FrameKind::kNative || kind == FrameKind::kInlined; }
 
-// Returns a number for the kind of a frame. Called and inlined copies of a function have the same
+// Returns a number for the kind of a frame. Called and inlined copies of a function get the same
 // number, because they are one function.
 uint32_t KindClass(FrameKind kind) {
   return static_cast<uint32_t>(kind == FrameKind::kInlined ? FrameKind::kNative : kind) + 1;
@@ -50,7 +50,7 @@ Key KeyOf(const Profile& profile, const Frame& frame, By by, Groups::Stand stand
   // Code without a name is grouped by module.
   if (!HasName(profile, frame)) return {kind, frame.module.value, 0, 0};
   const bool by_line = IsLine(by, frame.kind);
-  // The top bit distinguishes functions from modules of the same number.
+  // The top bit distinguishes the number of a function from that of a module.
   const uint32_t function = frame.function.value | 0x80000000u;
   return by_line ? Key{kind, function, file.value, frame.line} : Key{kind, function, 0, 0};
 }
@@ -63,8 +63,7 @@ Groups::Stand StandOf(const Profile& profile, const Folding& folding, size_t fra
   return {folding.family[frame], library};
 }
 
-// Makes the groups: frames with equal keys share one. Returns the group of each frame, by
-// FrameId::value.
+// Makes the groups from frames with equal keys. Returns the group of each frame, by FrameId::value.
 std::vector<uint32_t> GroupFrames(const Profile& profile, const Folding& folding, Groups& groups) {
   const By by = groups.by;
   std::vector<uint32_t> of_frame(profile.frames.size() + 1);

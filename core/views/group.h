@@ -1,5 +1,5 @@
-// Groups the nodes of a call tree. All nodes of a group are the same thing to the reader and share
-// one row or tree line.
+// Groups the nodes of a call tree. The nodes of a group are the same thing to the user, such as one
+// function, and share one row or tree line.
 //
 // The group of a node is computed from its own frame and the group of its parent, in one pass,
 // parents first. A grouping may therefore use what is above a node: code without a line can belong
@@ -32,13 +32,14 @@ By GroupingOf(const Query& query);
 
 struct Groups {
   std::vector<uint32_t> of_node;  // by node of the call tree: its group, from 1; 0 = none
-  std::vector<FrameId> first;     // by group - 1: one of its frames, for name and kind
+  std::vector<FrameId> first;     // by group - 1: one of its frames, which gives name and kind
   By by = By::kFunction;
-  bool own = false;  // only own code, see code/owners.h
-  // By group - 1: what the group represents. Groups past the end represent only themselves.
+  bool own = false;  // only own code is shown, see code/owners.h
+  // By group - 1: says what the group represents. Groups beyond the end of the vector represent
+  // only themselves.
   struct Stand {
     Family family = Family::kNone;  // interpreter functions of this family
-    bool library = false;           // all code of its module
+    bool library = false;           // all code of the frame's module
   };
   std::vector<Stand> stands;
 
@@ -60,8 +61,8 @@ struct Label {
   std::string module;  // path; empty for Python
 };
 
-// Returns the label of a group. That of group 0 says that its time belongs to no group; its kind is
-// kUnknown.
+// Returns the label of a group. The label of group 0 says that its time belongs to no group; its
+// kind is kUnknown.
 Label LabelOf(const Profile& profile, const Groups& groups, uint32_t group);
 
 }  // namespace gprofx

@@ -18,12 +18,12 @@
 namespace gprofx {
 namespace {
 
-// The data is called degraded above these limits.
+// Beyond one of these limits, the data is called degraded.
 constexpr double kMaxLost = 0.01;
 constexpr double kMaxUnexplained = 0.02;
 constexpr double kMaxBrokenStacks = 0.05;
-// Lower limit for the reached rate. Time in the kernel is sampled at the tick rate only, but with
-// the right weight. A somewhat low rate alone therefore does no harm.
+// Minimum share of the requested rate that must be reached. A lower rate alone does little harm:
+// time in the kernel is sampled at the tick rate only, but with the right weight.
 constexpr double kMinRate = 0.2;
 constexpr double kMaxPcDropped = 0.01;
 constexpr double kMaxOutside = 0.1;
@@ -34,8 +34,8 @@ std::optional<int64_t> Counter(const Profile& profile, const char* name) {
   return found->second;
 }
 
-// Returns the recorder's counter. If there is none, returns sum(), which computes it from the
-// values.
+// Returns the recorder's counter `name`. If there is none, returns sum(), which computes the number
+// from the values.
 template <class Sum>
 int64_t CounterOr(const Profile& profile, const char* name, Sum sum) {
   const std::optional<int64_t> counter = Counter(profile, name);
@@ -46,8 +46,8 @@ double Share(int64_t part, int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-// Returns the name of the row below the root to which this node belongs, if it is a row for time
-// without a stack. Otherwise returns "".
+// Returns the name of the row for time without a stack to which this node belongs. These rows are
+// directly below the root. Returns "" for other nodes.
 std::string_view ProcessRow(const Profile& profile, NodeId node) {
   NodeId below = node;
   for (NodeId up = profile.node(below).parent; up && up != profile.root();
@@ -60,14 +60,14 @@ std::string_view ProcessRow(const Profile& profile, NodeId node) {
 }
 
 // Returns the reason why samples could not be taken, such as "no room on the stack". `row` is the
-// name of a row for time without a stack. Returns "" if the row is for something else.
+// name of a row for time without a stack; if the row has another purpose, returns "".
 std::string_view WhyUnseen(std::string_view row) {
   constexpr std::string_view kBegin = "[not sampled: ";
   if (!row.starts_with(kBegin) || !row.ends_with("]")) return {};
   return row.substr(kBegin.size(), row.size() - kBegin.size() - 1);
 }
 
-// Returns the self time in native code without a name. Used if the recorder did not count it.
+// Returns the self time in native code without a name. Used if the recorder has no counter for it.
 int64_t NamelessTime(const Profile& profile, MetricId metric) {
   const UnderPython under(profile);
   int64_t sum = 0;
@@ -97,8 +97,8 @@ void AssessUnseen(const Profile& profile, MetricId metric, DataQuality& quality)
     times[why] = AddSaturated(times[why], value.self);
     quality.unseen = AddSaturated(quality.unseen, value.self);
   }
-  // `outside` also contains the first and last moments of every thread. A small amount may consist
-  // only of these, so only a large one is reported.
+  // `outside` also contains the first and last moments of every thread. These alone are small, so
+  // only a large amount is reported.
   if (has_threads_without_room || Share(outside, quality.measured) > kMaxOutside) {
     times[has_threads_without_room ? "more than 4,096 threads" : "outside of sampled threads"] =
         outside;
@@ -132,8 +132,8 @@ double Rate(const Profile& profile, const char* name) {
   return strtod(std::string(MetaText(profile, name)).c_str(), nullptr);
 }
 
-// True if the reached rate is below a fifth of the requested one. If the overhead budget lowered
-// the rate, the lowered rate counts as requested.
+// True if the reached rate is less than kMinRate of the requested one. If the overhead budget
+// lowered the rate, the lowered rate counts as requested.
 bool IsLowRate(const DataQuality& quality) {
   const double wanted = quality.rate_asked_hz / static_cast<double>(quality.periods);
   return wanted > 0 && quality.rate_reached_hz > 0 && quality.rate_reached_hz < kMinRate * wanted;
@@ -159,8 +159,8 @@ std::vector<Flaw> Judge(const DataQuality& quality) {
   add(Share(quality.unseen, measured) > kMaxUnexplained, Flaw::kUnseen);
   add(Share(quality.truncated, quality.samples) > kMaxBrokenStacks, Flaw::kTruncated);
   add(Share(quality.python_broken, quality.samples) > kMaxBrokenStacks, Flaw::kPythonMissing);
-  // In wall clock mode the rate says nothing: most probes of a thread are counted without taking a
-  // sample.
+  // In wall clock mode, the rate means nothing, because most probes of a thread are counted without
+  // taking a sample.
   add(!quality.wall_clock && IsLowRate(quality), Flaw::kLowRate);
   return flaws;
 }
@@ -236,7 +236,7 @@ DataQuality AssessQuality(const Profile& profile, const GpuQuality& gpu) {
   quality.periods = std::max<int64_t>(Counter(profile, "sparse_samples_periods").value_or(1), 1);
   quality.rate_asked_hz = Rate(profile, "rate_asked_hz");
   quality.rate_reached_hz = Rate(profile, "rate_reached_hz");
-  // For a trace of another tool, the numbers of which flaws are judged are unknown.
+  // For a trace of another tool, the numbers from which flaws are judged are unknown.
   if (!MetaText(profile, "imported_from").empty()) return quality;
   quality.flaws = Judge(quality);
   JudgeGpu(gpu, quality.flaws);

@@ -1,9 +1,9 @@
-// Computes the quality of the data: the numbers in the second line of every report, and the
-// verdict.
+// Computes the quality of the data: the numbers in the second line of every report, and whether the
+// data is good or degraded.
 //
 // Shares are relative to what was collected. accounted + lost + unexplained = measured; each is
-// shown. A flaw is a code. The numbers that belong to it are fields of DataQuality or GpuQuality,
-// and the printing code makes the sentence. Pure. Times are nanoseconds.
+// shown. A flaw is a code for a reason why data is degraded. Its numbers are fields of DataQuality
+// or GpuQuality; the printing code makes a sentence of them. Pure. Times are nanoseconds.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace gprofx {
 
-// Reasons why data is degraded, most important first. The comments name the fields with the
-// numbers. Those of GPU flaws are in GpuQuality.
+// Reasons why data is degraded, most important first. The comments name the fields that contain the
+// numbers; those of GPU flaws are in GpuQuality.
 enum class Flaw : uint8_t {
   kUnfinished,      // the recording did not end normally
   kNothingSampled,  // no process could be sampled: has_threads, not_sampled
@@ -44,17 +44,18 @@ struct DataQuality {
   int64_t unsymbolized = 0;     // part of accounted
   int64_t unseen = 0;           // part of accounted: CPU time of samples that could not be taken
   std::string_view why_unseen;  // the reason with most of that time; points into the profile
-  // Part of accounted: taken by gprof-x and CUPTI; may overlap the other parts.
+  // Part of `accounted` that gprof-x and CUPTI used. It may overlap with the other parts.
   int64_t profiling = 0;
   // Cost of samples (handler, interrupt, signal) and of gprof-x's start-up work.
   int64_t overhead = 0;
   int64_t unsampled = 0;  // CPU time of processes that were not sampled; not in measured
   bool overhead_known = false;
   OwnCostFigures own_cost;
-  bool has_threads = false;  // processes that could be sampled had threads
+  bool has_threads = false;  // the processes that could be sampled had threads
   int64_t samples = 0, truncated = 0, python_broken = 0;
   double rate_asked_hz = 0, rate_reached_hz = 0;  // 0 = unknown
-  // Maximum number of periods per sample; above 1 if the budget lowered the rate.
+  // Maximum number of sampling periods per sample. It is above 1 if the overhead budget lowered the
+  // rate.
   int64_t periods = 1;
   std::vector<Culprit> culprits;      // of truncated stacks
   bool complete = false;              // the recording ended normally

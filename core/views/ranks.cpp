@@ -33,7 +33,8 @@ std::optional<int32_t> TakeNumber(std::string_view& text, std::string_view word)
   return number;
 }
 
-// Names the recordings by rank, or numbers them if one has no rank or if a rank occurs twice.
+// Names the recordings by their ranks. If one has no rank or a rank occurs twice, numbers them
+// instead.
 void NameSources(const std::vector<Source>& sources, std::vector<Rank>& ranks) {
   std::set<int32_t> numbers;
   std::set<std::string> hosts;
@@ -60,7 +61,8 @@ void OfSources(const Profile& profile, const std::vector<Source>& sources, Ranks
   }
 }
 
-// Finds the processes that used a GPU. They are ordered by rank if each has one, otherwise by row.
+// Fills in the processes that used a GPU. They are sorted by rank if each has one, otherwise by
+// row.
 void OfProcesses(const Profile& profile, Ranks& result) {
   const MetricId gpu = profile.FindMetric(kMetricGpu);
   const std::vector<ProcessId> last = LastPrograms(profile);
@@ -127,8 +129,8 @@ void FindSlowest(Ranks& result) {
   for (const RankFact fact : {RankFact::kCommunication, RankFact::kGpu, RankFact::kCpu}) {
     const size_t at = static_cast<size_t>(fact);
     const Spread& spread = result.facts[at];
-    // If a process has no communication, the processes are not ranks of one job that wait for each
-    // other.
+    // A process without communication shows that the processes are not ranks of one job, which wait
+    // for each other.
     if (spread.most == 0 || (fact == RankFact::kCommunication && spread.least == 0)) continue;
     if (!Differs(spread)) return;
     result.slowest_by = fact;

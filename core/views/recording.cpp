@@ -16,8 +16,8 @@
 namespace gprofx {
 namespace {
 
-// Returns the total time in which at least one recording ran; 0 unless all have a duration.
-// Sequential runs may be days apart, so gaps between them do not count.
+// Returns the total time in which at least one recording ran; 0 if one of them has no duration.
+// Gaps between recordings do not count, because sequential runs may be days apart.
 int64_t DurationOfAll(const std::vector<Source>& sources) {
   std::vector<TimeRange> runs;
   for (const Source& source : sources) {
@@ -45,8 +45,8 @@ std::optional<double> MetaRate(const Profile& profile, const char* name) {
   return strtod(text.c_str(), nullptr);
 }
 
-// Returns the name of the recorded program. If the command replaced itself by exec (such as a shim
-// of an interpreter), returns the last program.
+// Returns the name of the recorded program. If the command called exec (as a shim of an interpreter
+// does), this is the last program.
 std::string_view ProgramName(const Profile& profile) {
   std::string_view name;
   for (const Process& process : profile.processes) {
@@ -64,8 +64,8 @@ bool AreRanks(const std::vector<Source>& sources) {
   return true;
 }
 
-// Returns the time of each process in the metric of the recording's clock, by row. The row of its
-// last program holds the time of all programs of a process.
+// Returns the time of each process in the metric of the recording's clock, by row. If a process ran
+// several programs, the row of the last one has the time of all.
 std::vector<int64_t> TimeByProcess(const Profile& profile, const std::vector<ProcessId>& last) {
   const Result<MetricId> clock = ChooseMetric(profile, "");
   std::vector<int64_t> sums(profile.processes.size());
@@ -83,8 +83,8 @@ bool IsCounted(const Profile& profile, uint32_t thread) {
   return profile.threads[thread].end != kEndedBefore && !IsLeftOut(profile, ThreadId{thread + 1});
 }
 
-// Counts the brief processes: each has less than a hundredth of the time. Sets nothing if all of
-// them together have a tenth of the time or more.
+// Counts the brief processes: those with less than a hundredth of the time each. Leaves the counts
+// at 0 if brief processes have a tenth of the time or more together.
 void CountBrief(const Profile& profile, Recording& recording) {
   const std::vector<ProcessId> last = LastPrograms(profile);
   const std::vector<int64_t> times = TimeByProcess(profile, last);

@@ -1,6 +1,7 @@
-// Row numbers by which users refer to rows: "#3" is the third row of functions and "#g3" the third
-// row of kernels and copies. The numbers are those of the table that a report without options
-// shows, even of rows beyond its limit. A file always has the same numbers.
+// Parses and resolves row numbers, by which users refer to rows: "#3" is the third row of functions
+// and "#g3" the third row of kernels and copies. A row is numbered by its position in the table
+// that a report without options shows, including rows beyond the limit of that table. The numbers
+// of a file never change.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +18,10 @@ struct RowNumber {
   size_t number = 0;  // from 1
 };
 
-// Returns no value if `text` is not a row number: "#", "#0", "#x3", "3".
+// Parses a row number. No value if `text` is not one, such as "#", "#0", "#x3" or "3".
 std::optional<RowNumber> ParseRowNumber(std::string_view text);
 
-// Returns a frame of the row. The error says how many rows there are.
+// Returns a frame of the row with this number. The error says how many rows there are.
 Result<FrameId> FrameOfRow(const Profile& profile, const RowNumber& row);
 
 }  // namespace gprofx

@@ -41,8 +41,8 @@ class RowCollector {
       row.total = AddSaturated(row.total, values.total);
       row.total_samples = AddSaturated(row.total_samples, values.total_samples);
     }
-    // A frame that represents a library does not say to which line the time belongs. In the Python
-    // view, only Python lines count.
+    // The frame that represents a library does not say to which line the time belongs. In the
+    // Python view, only Python lines are used.
     const bool python_only = tree_.folding.code == CodeView::kPython;
     const FrameId line = python_only ? seen_[node].python() : seen_[node].best();
     if (values.self == 0 && !outermost) return;
@@ -94,15 +94,15 @@ class RowCollector {
       FrameId& chosen = rows_[group].*line;
       const bool equal = heat.self == top.self && heat.total == top.total;
       const bool hotter = heat.self != top.self ? heat.self > top.self : heat.total > top.total;
-      // Of equal candidates, choose the one with the lowest frame number. Otherwise the result
-      // would depend on the order of the hash table.
+      // Among equal candidates, choose the one with the lowest frame number. The order of the hash
+      // table must not affect the result.
       if (chosen && !hotter && !(equal && frame < chosen)) continue;
       top = heat;
       chosen = frame;
     }
   }
 
-  // Sums the native time of each row by library, and finds the library with most of it.
+  // Sums the native time of each row by library, and finds the library with the most.
   void AddNative() {
     std::unordered_map<uint64_t, int64_t> parts;  // (group, library)
     for (const NativePart& part : tree_.native) {
@@ -147,7 +147,7 @@ class RowCollector {
   std::vector<Row> rows_;
   std::vector<uint32_t> on_path_;
   std::vector<int64_t> waiting_;  // CodeView::kPython: the part of self that waits, by group
-  Heats heats_, own_heats_;       // by the line that causes the time, and by the row's own line
+  Heats heats_, own_heats_;       // by the line that causes the time; by the row's own line
 };
 
 }  // namespace

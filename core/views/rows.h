@@ -1,4 +1,4 @@
-// Builds the flat tables: one row per group, with self and total time and the user's line that
+// Builds flat tables: one row per group, with its self and total time and the user's line that
 // causes it.
 //
 // Totals count a stack once even if the group occurs in it several times (recursion, inlining). On
@@ -19,8 +19,8 @@ struct Row {
   int64_t self = 0, total = 0;
   int64_t self_samples = 0, total_samples = 0;
   FrameId seen_as;  // the user's line with most of this row's time; 0 = none
-  // Only for CodeView::kPython: the line of a Python function with most of its time, the part of
-  // self that is in native code, and the library with most of that part.
+  // Set only for CodeView::kPython: the line of a Python function with most of its time, the part
+  // of `self` that is in native code, and the library with most of that part.
   FrameId own_line;
   int64_t native = 0;
   ModuleId library;

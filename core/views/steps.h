@@ -11,13 +11,13 @@
 
 namespace gprofx {
 
-struct StepNumbers {  // of one train
+struct StepNumbers {  // numbers of one train of steps
   size_t count = 0;
   size_t warm_up = 0;
   // Median and 95th percentile of the lengths of the steps after the warm-up, ns.
   int64_t median_ns = 0, p95_ns = 0;
-  // Mean length of these steps, ns. Use it as the step time if the host runs ahead of the GPU and
-  // then waits for several steps at once.
+  // Mean length of these steps, ns. If Uneven() is true, it is a better step time than the median:
+  // the host runs ahead of the GPU and then waits for several steps at once.
   int64_t mean_ns = 0;
   bool Uneven() const {
     return StepsAreUneven(static_cast<double>(mean_ns), static_cast<double>(median_ns));
@@ -25,7 +25,7 @@ struct StepNumbers {  // of one train
 };
 
 StepNumbers NumbersOf(const StepTrain& train);
-// The same for a train of `profile`. Corrects the times if the profile is corrected.
+// Returns the numbers of a train of `profile`. If the profile is corrected, so are the times.
 StepNumbers NumbersOf(const Profile& profile, const StepTrain& train);
 
 // Returns the numbers of the train that defines the phases; no value if there are no steps.

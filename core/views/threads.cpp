@@ -38,7 +38,7 @@ struct ThreadSums {
 // Returns the sums of each thread over the stacks that the filters keep; [0] is time without a
 // thread.
 std::vector<ThreadSums> SumUp(const Profile& profile, MetricId metric, const Kept& kept) {
-  // `metric` may be equal to one of the others.
+  // `metric` may be the same as one of the other metrics.
   const std::pair<MetricId, int64_t ThreadSums::*> fields[] = {
       {metric, &ThreadSums::self},
       {profile.FindMetric("samples"), &ThreadSums::samples},
@@ -57,7 +57,7 @@ std::vector<ThreadSums> SumUp(const Profile& profile, MetricId metric, const Kep
 }
 
 constexpr int64_t kWorks = 5;       // a thread works if more than 1/5 of its time is not waiting
-constexpr int64_t kNothing = 1000;  // a thread with less than 1/1000 of the whole is nearly idle
+constexpr int64_t kNothing = 1000;  // nearly idle: less than 1/1000 of the whole
 
 void JudgeWaiting(ThreadRow& row) {
   row.waits = row.waiting > 0 && row.self - row.waiting <= row.self / kWorks;

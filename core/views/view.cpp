@@ -17,8 +17,8 @@ namespace {
 
 constexpr size_t kMaxCallerNodes = 10'000;
 constexpr size_t kMaxSampledTried = 5;
-// True if the rows of the view have numbers. Row numbers are those of the report without options.
-// Views with other rows must not show them.
+// True if the rows of the view have numbers. Row numbers are those of the report without options,
+// so views with other rows must not show them.
 bool IsNumbered(const Profile& profile, const Query& query) {
   const bool by =
       query.by == RowsBy::kDefault || query.by == RowsBy::kFunction || query.by == RowsBy::kKernel;
@@ -29,13 +29,14 @@ bool IsNumbered(const Profile& profile, const Query& query) {
          query.ignore.empty() && !query.all_frames && !query.own && default_code && default_part;
 }
 
-// True for the view of the whole time of the recording, without filters.
+// True for the default view: the whole time of the recording, without filters.
 bool IsDefault(const Query& query) {
   return query.kind == ViewKind::kTop && query.by == RowsBy::kDefault && query.metric.empty() &&
          query.focus.empty() && query.ignore.empty() && !query.all_frames;
 }
 
-// An outline merges branches below this fraction of the whole, unless the query sets a limit.
+// Branches below this fraction of the whole are merged in an outline, unless the query sets a
+// limit.
 constexpr double kSmallestShare = 0.01;
 
 std::vector<int64_t> SumMetrics(const Profile& profile) {
@@ -64,7 +65,7 @@ TimelineBins Corrected(const HostCorrection& correction, TimelineBins bins) {
   return bins;
 }
 
-// Returns the flags of own frames if the view shows only own code; otherwise nothing.
+// Returns the flags of own frames if the view shows only own code; otherwise an empty vector.
 std::vector<uint8_t> OwnOnly(const View& view) {
   return view.query.own ? OwnFrames(view.profile) : std::vector<uint8_t>();
 }
@@ -131,7 +132,7 @@ class Builder {
       view_.verdict = MakeVerdict(profile_, metric_, view_.base, Shown(), view_.ranks);
   }
 
-  // Returns the recorded length of the shown range; 0 = unknown.
+  // Returns how much of the shown range was recorded, ns; 0 = unknown.
   int64_t Shown() const {
     const Recording& run = view_.recording;
     if (!view_.imported.from.empty() || !run.flight_rule.empty() || run.recordings > 1) return 0;
@@ -228,7 +229,8 @@ class Builder {
         [&](const Function& function) { return profile_.Text(function.name) == name; });
   }
 
-  // Returns the error for a function that is not in the view. It may exist and only be hidden.
+  // Returns the error for a function that the view does not contain. It may exist and only be
+  // hidden.
   Error NoFunction() const {
     const std::string quoted = Quoted(query_.callers_of);
     if (!IsFunction(query_.callers_of) || (query_.all_frames && view_.code == CodeView::kMixed)) {
@@ -239,7 +241,8 @@ class Builder {
             "add --view mixed --all-frames to see all functions"};
   }
 
-  // Returns the groups of the kernel whose short name, as tables show it, was given.
+  // Returns the groups of the kernel with the short name that the user gave. Tables show short
+  // names.
   std::vector<uint32_t> KernelsOfShortName(const Groups& groups) const {
     for (size_t i = 0; i < profile_.frames.size(); ++i) {
       const FrameId frame{static_cast<uint32_t>(i + 1)};

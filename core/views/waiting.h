@@ -1,4 +1,4 @@
-// Finds functions in which a thread waits although its CPU clock runs: it spins at a barrier,
+// Finds functions in which a thread waits while its CPU clock runs, because it spins at a barrier,
 // yields, or enters the kernel to sleep. Time in them is not work of the program. Pure.
 #pragma once
 
@@ -17,7 +17,8 @@ enum class Wait : uint8_t {
 
 Wait WaitOf(std::string_view function);
 
-// The same for a frame. Also finds the wait loops of libgomp, which have no names.
+// Returns whether the function of a frame waits. Also finds the wait loops of libgomp, which have
+// no names.
 Wait WaitOf(const Profile& profile, const Frame& frame);
 
 }  // namespace gprofx

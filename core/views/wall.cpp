@@ -40,8 +40,8 @@ void OrderIdle(std::vector<WallShare>& parts) {
   parts.push_back(rest);
 }
 
-// Sets the tenths of a percent of all parts. Each part gets its whole tenths. The missing tenths go
-// to the parts with the largest remainders (largest remainder method).
+// Sets the tenths of a percent of all parts. Each part gets its tenths rounded down. The missing
+// tenths go to the parts with the largest remainders (largest remainder method).
 void GiveTenths(const std::vector<WallShare*>& parts) {
   // Values in a file may be huge, so their sum needs more than 64 bits.
   __extension__ using Wide = unsigned __int128;
@@ -96,8 +96,8 @@ WallShares ShareParts(const std::vector<WallPart>& all_parts) {
   GiveTenths(all);
   SumUp(shares.busy, shares.busy_parts);
   SumUp(shares.idle, shares.idle_parts);
-  // Busy time is the complement of idle time, so both have the same error. Each sum of margins is
-  // an upper bound of it, so the smaller one holds for both.
+  // Busy time is the rest of idle time, so both have the same error. Each sum of margins is an
+  // upper bound of that error, so both get the smaller sum.
   shares.busy.margin_ns = shares.idle.margin_ns =
       std::min(shares.busy.margin_ns, shares.idle.margin_ns);
   return shares;

@@ -2,8 +2,8 @@
 // number of events. Reading an SQLite table again would take as long as the comparison itself. The
 // cache does not change results.
 //
-// Cached events carry group and lane numbers of the cache, which are common to all files. Keep()
-// may be called from any thread. Call the other functions only after the last Keep().
+// In cached events, groups and lanes have numbers of the cache, which are common to all files.
+// Keep() may be called from any thread. Call the other functions only after the last Keep().
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ class BlockCache {
  public:
   explicit BlockCache(size_t most_events) : most_events_(most_events) {}
 
-  // Translates the groups and lanes of one file to numbers of the cache. Use one per thread.
+  // Maps the groups and lanes of one file to numbers of the cache. Use one object per thread.
   struct Names {
     uint32_t file = UINT32_MAX;
     std::vector<uint32_t> groups, lanes;
@@ -27,8 +27,8 @@ class BlockCache {
   void Keep(uint32_t index, const EventFile& file, const BlockId& block,
             std::span<const Event> events, Names& names);
 
-  // Prepares Translate() for a plan; call it first. Groups and lanes that the plan does not have
-  // map to UINT32_MAX.
+  // Prepares Translate() for `plan`; call it first. Translate() then returns false for events whose
+  // group or lane the plan does not have.
   void Use(const Plan& plan);
   // Returns the events of a block; null if it was not kept.
   const std::vector<Event>* Find(uint32_t file, const BlockId& block) const;

@@ -1,5 +1,5 @@
-// What the stages of MakeModel() share: their data (Build) and their thresholds. Used inside
-// core/variability only.
+// Defines what the stages of MakeModel() share: their data (Build) and their thresholds. Used
+// inside core/variability only.
 #pragma once
 
 #include <cmath>
@@ -10,14 +10,14 @@
 namespace gprofx::variability {
 
 inline constexpr double kRate = 0.05;       // false discovery rate, over all findings
-inline constexpr double kMinEffect = 0.02;  // smaller effects are not reported
+inline constexpr double kMinEffect = 0.02;  // smaller effects are not reported; 0.02 = 2 %
 // Converts `r`, a log2 in units of kLogOne, to a ratio.
 inline double RatioOf(double r) { return std::exp2(r / static_cast<double>(kLogOne)); }
 inline bool IsLarge(double ratio) {
   return ratio >= 1 + kMinEffect || ratio <= 1 / (1 + kMinEffect);
 }
 
-// A cell with the row of its group in Model::groups.
+// A cell (cells.h) and the row of its group in Model::groups.
 struct BlockCell {
   uint32_t row = 0, shard = 0, lane = 0, bin = 0;
   Cell cell;
@@ -29,13 +29,13 @@ struct Build {
   const Plan& plan;
   const Tally& tally;
   Model& model;
-  std::vector<uint32_t> row_of;  // row in Model::groups, by group of the plan
-  // By group of the plan: what to add to r if the clusters of a group share a row.
+  std::vector<uint32_t> row_of;  // by group of the plan: its row in Model::groups
+  // By group of the plan: number to add to `r` if both clusters of the group share a row.
   std::vector<int64_t> shift_of;
   std::vector<uint32_t> group_of;  // by row: first group of the plan
-  std::vector<uint8_t> whole_of;   // by row: 1 if the row has both clusters
+  std::vector<uint8_t> whole_of;   // by row: 1 if the row is both clusters of a group
   std::vector<BlockCell> cells;    // sorted by row, shard, lane, bin
-  std::vector<uint8_t> matched;    // by row: 1 if its collectives were matched over several lanes
+  std::vector<uint8_t> matched;    // by row: 1 if its collectives were matched between lanes
   uint64_t steps = 0;              // over all lanes, without warm-up
 };
 

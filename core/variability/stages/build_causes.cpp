@@ -1,7 +1,7 @@
-// Finds out why some steps take longer than others. Each possible cause has an amount per step: the
-// ns that it may have added. A step whose amount is clearly above the median is affected (treated).
-// It is paired with the nearest unaffected step (control). A cause is reported if both conditions
-// hold:
+// Finds out why some steps take longer than others. Each possible cause has an amount in each step:
+// the ns that it may have added to the step. A step whose amount is clearly above the median is
+// affected (treated). It is paired with the nearest unaffected step (control). A cause is reported
+// if both conditions hold:
 //   - Affected steps take longer, by a sign test and a confidence interval.
 //   - The differences in its amount account for at least half of the differences in time.
 //
@@ -20,15 +20,15 @@
 namespace gprofx::variability {
 namespace {
 
-// A step is affected if its amount is this many robust deviations above the median.
+// A step is affected if its amount exceeds the median by this many robust standard deviations.
 constexpr double kDeviations = 3;
-// It must also exceed the median by this fraction of the distance from the median to p95.
+// The amount must also exceed the median by this fraction of the distance from the median to p95.
 constexpr double kPieces = 0.15;
-constexpr double kSlow = 0.05;         // slow step: longer than the median step by this fraction
-constexpr double kMinExplained = 0.5;  // fraction of the extra time of affected steps
+constexpr double kSlow = 0.05;  // a step is slow if it exceeds the median step by this fraction
+constexpr double kMinExplained = 0.5;  // explained fraction of the extra time of affected steps
 constexpr double kSlack = 1.25;        // factor on amounts, because they are not exact
 constexpr double kMinOfRun = 0.01;     // minimum excess, as a fraction of the time of all steps
-// Minimum number of groups for "everything on the GPU took longer".
+// "Everything on the GPU took longer" requires at least this many slower groups.
 constexpr size_t kFewestGroups = 3;
 
 double MadOf(const std::vector<double>& values, double median) {
@@ -73,8 +73,8 @@ class Causes {
     if (amount.empty()) return {};
     const double usual = Median(amount);
     const double least = cause == StepCause::kFaults ? 1 : kMinEffect * Median(series.time);
-    // Amounts from samples are coarse. A small amount may be a single sample, so it must also be
-    // large in comparison with the 95th percentile.
+    // Amounts that come from samples are coarse: a small amount may be a single sample. An amount
+    // must therefore also be large in comparison with the 95th percentile.
     const double pieces = kPieces * (Quantile(amount, 0.95) - usual);
     const double limit = usual + std::max({least, kDeviations * MadOf(amount, usual), pieces});
     std::vector<bool> treated;
@@ -82,8 +82,8 @@ class Causes {
     return treated;
   }
 
-  // Pairs each affected step with the nearest unaffected step that is still free. Steps that an
-  // earlier cause explains are left out.
+  // Pairs each affected step with the nearest unaffected step that is not yet in a pair. Leaves out
+  // steps that an earlier cause explains.
   void AddPairs(size_t at, StepCause cause, CauseRow& row, std::vector<Pair>& pairs) const {
     const std::vector<bool> treated = TreatedSteps(all_[at], cause);
     std::set<size_t> free;
@@ -119,17 +119,16 @@ class Causes {
         return longer;
       case StepCause::kAnotherProcess:
       case StepCause::kWholeGpu:
-        // The GPU also works for the other process between our kernels, and the amount measures
-        // only longer kernels. If it is at least a third of the extra time, the cause accounts for
-        // all of it.
+        // The other process also uses the GPU between our kernels, but the amount measures only
+        // longer kernels. If the amount is at least a third of the extra time, the cause accounts
+        // for all of it.
         return 3 * more >= longer ? longer : kSlack * more;
       default:
         return std::min(longer, kSlack * more);
     }
   }
 
-  // True if the executions that took clearly longer in treated steps belong to at least
-  // kFewestGroups groups.
+  // True if executions of at least kFewestGroups groups took clearly longer in treated steps.
   bool IsWholeGpu(const std::vector<Pair>& pairs) const {
     size_t with[64] = {}, without[64] = {};
     for (const Pair& pair : pairs) {
@@ -190,7 +189,7 @@ class Causes {
     }
   }
 
-  // Sets the evidence to display and the lane that is mainly concerned.
+  // Sets the evidence to display, and the lane that is mainly affected.
   void Describe(const std::vector<Pair>& pairs, CauseRow& row) const {
     const auto cause = static_cast<size_t>(row.cause);
     std::vector<double> value, usual;
@@ -244,7 +243,7 @@ class Causes {
 
   Build& build_;
   const std::vector<StepSeries> all_;
-  // 1 = explained by an earlier cause; by series and step.
+  // By series and step: 1 = an earlier cause explains the step.
   std::vector<std::vector<uint8_t>> explained_;
   double total_ = 0;  // ns, time of all steps
 };

@@ -1,5 +1,5 @@
-// Makes the rows of collectives across lanes, and of late lanes: those that come last more often
-// than chance predicts.
+// Makes two tables of the model: collectives that were matched between lanes, and late lanes, which
+// arrive last more often than chance predicts.
 #include <algorithm>
 #include <tuple>
 
@@ -9,7 +9,7 @@
 namespace gprofx::variability {
 namespace {
 
-// Minimum lateness (ns) per operation. Smaller values may be differences between clocks.
+// Minimum lateness (ns) per operation. Smaller values may come from differences between clocks.
 constexpr double kMinLateness = 5'000;
 
 void AddOperations(Build& build) {
@@ -52,7 +52,7 @@ LateRow RowOf(uint32_t lane, const Matches::Lane& sums) {
 
 void AddLate(Build& build) {
   std::vector<LateRow>& late = build.model.late;
-  // Each lane is one hypothesis, even if it has no collectives.
+  // Each lane is one hypothesis, with p-value 1 if it has no collectives.
   std::vector<double> p(build.plan.lanes.size(), 1);
   for (const auto& [lane, sums] : build.tally.matches.lanes) {
     late.push_back(RowOf(lane, sums));

@@ -1,5 +1,6 @@
-// Makes the rows of effects: how concurrent work changes the duration of a group. The tally holds
-// pairs of an execution with such work and the nearest one without (statistics/pairs.h).
+// Makes the table of effects: how concurrent work changes the duration of a group. An effect is
+// computed from pairs of an execution with such work and the nearest one without it
+// (statistics/pairs.h).
 #include <algorithm>
 #include <tuple>
 

@@ -1,7 +1,7 @@
-// Makes the rows of groups. A row describes the spread of the durations of a group. A group whose
-// durations form two clusters becomes two rows if both clusters occur equally often everywhere and
-// do not differ in what ran beside them: they are then two kinds of work. Otherwise the group stays
-// one row, because the difference between the clusters is what findings must explain.
+// Makes the table of groups. A row describes the spread of the durations of a group. If the
+// durations form two clusters, these may be two kinds of work: both then occur equally often
+// everywhere and have the same work beside them. Such a group becomes two rows. Otherwise the group
+// stays one row, because findings must explain the difference between the clusters.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -15,9 +15,9 @@
 namespace gprofx::variability {
 namespace {
 
-// Maximum chi square per degree of freedom of two kinds of work.
+// Maximum chi square per degree of freedom for clusters that are two kinds of work.
 constexpr double kMaxDispersion = 4;
-// Maximum difference between the clusters' shares with something beside them.
+// Maximum difference between the fractions of both clusters that have something beside them.
 constexpr double kMaxDifference = 0.2;
 
 struct ClusterCounts {
@@ -138,7 +138,7 @@ BlockCell CellOf(const Build& build, const CellRow& from) {
 }
 
 // Returns the cells sorted by row, shard, lane and bin. The tally's cells are sorted by group, lane
-// and bin, and rows follow the order of groups. Therefore only cells of the same row need sorting.
+// and bin, and rows are in the order of groups. Only the cells of each row must be sorted.
 std::vector<BlockCell> InOrder(const Build& build) {
   const std::span<const CellRow> all = build.tally.cells.rows();
   std::vector<BlockCell> cells(all.size());
@@ -157,7 +157,7 @@ std::vector<BlockCell> InOrder(const Build& build) {
   return cells;
 }
 
-// Merges cells of the same row, shard, lane and bin. They come from the two clusters of a group.
+// Merges cells with the same row, shard, lane and bin. They come from the two clusters of a group.
 void JoinClusters(std::vector<BlockCell>& cells) {
   const auto place = [](const BlockCell& c) { return std::tuple(c.row, c.shard, c.lane, c.bin); };
   const auto before = [&](const BlockCell& a, const BlockCell& b) { return place(a) < place(b); };
@@ -183,7 +183,7 @@ void AddCells(Build& build) {
   }
 }
 
-// Sets GroupRow::trend: the slope over the medians of 16 time intervals. Bins must be blocks of
+// Sets GroupRow::trend to the slope over the medians of 16 time intervals. Bins must be blocks of
 // time.
 void AddTrends(Build& build) {
   constexpr uint32_t kIntervals = 16;

@@ -1,7 +1,7 @@
-// Finds shards that differ from the others. A permutation test compares the blocks of a shard
-// (pieces of time or steps) with the blocks of the other shards. It first tests for an effect that
-// most groups of kernels have in common. It then subtracts this effect and tests each group. Each
-// of the two series of tests gets half of the false discovery rate.
+// Finds shards that differ from the others. A permutation test compares the blocks (pieces of time
+// or of steps) of a shard with the blocks of the other shards. It first tests for an effect that
+// most groups of kernels have in common. It then subtracts this effect and tests each group. The
+// two series of tests share the false discovery rate equally.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -16,10 +16,10 @@ namespace gprofx::variability {
 namespace {
 
 constexpr size_t kMinShardValues = 3;  // minimum number of values of a shard for a common effect
-// Minimum fraction of an effect that an explanation must account for.
+// An explanation must account for at least this fraction of an effect.
 constexpr double kMinShare = 0.5;
 
-// Values of blocks; `by_shard` holds the positions in `values` of the blocks of each shard.
+// Values of blocks. by_shard[i] holds the positions in `values` of the blocks of shard i.
 struct Blocks {
   std::vector<double> values;
   std::map<uint32_t, std::vector<uint32_t>> by_shard;
@@ -80,7 +80,8 @@ class Shards {
     for (const ShardRow& shard : shards) kernels.push_back(static_cast<double>(shard.kernels));
     const double expected = Median(kernels);
     for (ShardRow& shard : shards) shard.expected = expected;
-    // Collects all executions of each shard as r, the log ratio to the median of their group.
+    // Collects all executions of each shard, as the log ratio `r` of their duration to the median
+    // of their group.
     std::map<uint32_t, std::vector<std::pair<double, double>>> values;
     for (const auto& [key, spread] : build_.tally.spreads) {
       const double shift =
@@ -183,8 +184,7 @@ class Shards {
     build_.model.findings.push_back(finding);
   }
 
-  // Returns the cells of a row, or all cells if `row` is not set. Relies on cells being sorted by
-  // row.
+  // Returns the cells of a row, or all cells if `row` is unset. The cells are sorted by row.
   std::span<const BlockCell> CellsOf(std::optional<uint32_t> row) const {
     if (!row) return build_.cells;
     const auto at = std::equal_range(build_.cells.begin(), build_.cells.end(), *row, ByRow{});
@@ -196,8 +196,8 @@ class Shards {
   };
 
   // Returns the explanation that accounts for most of a shard's difference. An effect of concurrent
-  // work (EffectRow) accounts for its size times the difference in how common that work is: the
-  // fraction of affected executions in this shard minus that in the other shards.
+  // work (EffectRow) accounts for its size times a difference of fractions: that of affected
+  // executions in this shard minus that in the other shards.
   Explanation Explain(const Test& test) const {
     Explanation best;
     if (test.row && build_.model.groups[*test.row].key.kind == Kind::kCollective) {
@@ -228,8 +228,8 @@ class Shards {
     return best;
   }
 
-  // Returns the fraction of a row's executions in the shard that had `beside` beside them, minus
-  // that fraction in all other shards.
+  // Returns two fractions of a row's executions that had `beside` beside them, one minus the other:
+  // that in the shard minus that in all other shards.
   double MoreBeside(uint32_t row, uint32_t shard, uint8_t beside) const {
     double n[2] = {}, with[2] = {};
     for (const BlockCell& cell : CellsOf(row)) {

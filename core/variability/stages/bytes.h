@@ -1,5 +1,5 @@
-// Serializes numbers and texts for messages between ranks. Writing cannot fail. ByteReader (Uleb,
-// Zigzag, CountedText) reads the result. Pure.
+// Serializes numbers and texts for messages between ranks. Writing cannot fail. Read the result
+// with ByteReader (Uleb, Zigzag, CountedText). Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace gprofx::variability {
 
 class ByteWriter {
  public:
-  void Put(uint64_t number) {  // LEB128
+  void Put(uint64_t number) {  // appends LEB128
     for (; number >= 0x80; number >>= 7) out_ += static_cast<char>(number | 0x80);
     out_ += static_cast<char>(number);
   }
-  void PutSigned(int64_t number) {  // zigzag
+  void PutSigned(int64_t number) {  // appends a zigzag number
     const auto bits = static_cast<uint64_t>(number);
     Put(bits << 1 ^ (number < 0 ? ~uint64_t{0} : 0));
   }

@@ -11,7 +11,7 @@ namespace {
 
 bool IsBefore(const CellRow& a, const CellRow& b) { return a.key < b.key; }
 
-// Merges two sorted tables; adds up cells with equal keys.
+// Merges two sorted tables. Cells with equal keys are added up.
 std::vector<CellRow> Joined(const std::vector<CellRow>& a, const std::vector<CellRow>& b) {
   std::vector<CellRow> out;
   out.reserve(a.size() + b.size());

@@ -1,6 +1,6 @@
-// Cells are the data for comparing shards. A cell sums up the executions of one group (event.h) on
-// one lane in one bin; a bin is a block of time or steps (Plan::bins). Used inside core/variability
-// only.
+// Stores cells, the data from which shards are compared. A cell sums up the executions of one group
+// (event.h) on one lane in one bin; a bin is a block of time or steps (Plan::bins). Used inside
+// core/variability only.
 //
 // During the sweep, cells are found by key in a hash table. Settle() moves them to a sorted table;
 // merging two sorted tables is one pass over both. One thread per object. Memory: 72 bytes per
@@ -19,8 +19,8 @@
 
 namespace gprofx::variability {
 
-// Work that ran beside an execution for more than half of its time. kAfterIdle: the execution
-// followed an idle time.
+// What ran beside an execution for more than half of its time. kAfterIdle: nothing, but the
+// execution came after an idle time.
 enum class Beside : uint8_t { kCopy, kCollective, kKernel, kAfterIdle };
 inline constexpr size_t kBesides = 4;
 std::string_view BesideWord(Beside beside);
@@ -48,7 +48,7 @@ struct CellRow {
 
 class Cells {
  public:
-  // Returns the cell of a key, which it adds if it is new. The reference is valid until the next
+  // Returns the cell of a key; adds it if there is none. The reference is valid until the next
   // Settle() or Merge().
   Cell& At(const CellKey& key) { return open_[key]; }
 
@@ -57,7 +57,7 @@ class Cells {
   std::span<const CellRow> rows() const { return rows_; }  // after Settle(): sorted by key
 
   void Write(ByteWriter& out) const;  // after Settle()
-  // Returns false if the bytes were not written by Write().
+  // Reads what Write() wrote. Returns false if the bytes are invalid.
   static bool Read(ByteReader& in, Cells& cells);
 
  private:

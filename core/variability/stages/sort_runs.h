@@ -1,4 +1,4 @@
-// Sorting of data that consists of a few sorted runs, because it comes from several lanes, files or
+// Sorts data that consists of a few sorted runs. Such data comes from several lanes, files or
 // ranks.
 #pragma once
 

@@ -7,9 +7,9 @@
 namespace gprofx::variability {
 namespace {
 
-// Minimum gap between two clusters, in deviations of the wider one.
+// Minimum gap between two clusters, in deviations of the wider cluster.
 constexpr double kGapInDeviations = 5;
-// Minimum gap in the logarithm; clusters that are closer are one.
+// Minimum gap in the logarithm. Clusters that are closer count as one.
 constexpr double kMinGap = 0.05;
 
 SpreadSummary SummaryOf(const Spread& spread) {

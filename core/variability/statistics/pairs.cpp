@@ -19,7 +19,8 @@ class Pairs {
   void Run(uint32_t slots) {
     std::vector<uint8_t> beside(slots);  // union over the executions of a slot
     for (const Execution& row : rows_) beside[row.slot] |= row.beside;
-    std::map<uint32_t, std::vector<uint32_t>> kin;  // by slot; most slots have nothing to pair
+    // by slot: executions; most slots have nothing to pair
+    std::map<uint32_t, std::vector<uint32_t>> kin;
     for (uint32_t i = 0; i < rows_.size(); ++i) {
       const uint32_t slot = rows_[i].slot;
       if (beside[slot] != 0 && (rows_[i].beside != 0 || rows_[i].is_clean)) kin[slot].push_back(i);
@@ -39,8 +40,8 @@ class Pairs {
   }
 
  private:
-  // Pairs the executions of a slot. If `whole` is set, the two executions of a pair may be in
-  // different clusters of the group; otherwise both must be in the same cluster.
+  // Pairs the executions of a slot. With `whole`, the two executions of a pair may be in different
+  // clusters of the group; without it, they must be in the same cluster.
   void Pair(std::span<const uint32_t> kin, uint8_t beside, bool whole) {
     const uint32_t base = rows_[kin[0]].base;
     if (whole) return PairAmong(kin, beside, base | kWhole);
@@ -55,9 +56,11 @@ class Pairs {
 
   void PairAmong(std::span<const uint32_t> kin, uint8_t beside, uint32_t key) {
     EffectTally& effect = tally_.effects[{key, beside}];
-    // Links to the nearest unused clean execution (control) on the left and on the right.
+    // Link each position to the nearest unused clean execution (control) on its left and on its
+    // right.
     const size_t n = kin.size();
-    // Follow links to the fixed point; right[i] >= i, left[i + 1] <= i + 1.
+    // Following the links leads to an entry that links to itself: right[i] >= i, left[i + 1] <= i +
+    // 1.
     std::vector<uint32_t> left(n + 1), right(n + 1);
     const auto is_control = [&](size_t i) { return rows_[kin[i]].is_clean; };
     for (size_t i = 0; i <= n; ++i) left[i] = right[i] = static_cast<uint32_t>(i);

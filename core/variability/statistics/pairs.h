@@ -1,6 +1,6 @@
 // Measures the effect of concurrent work on executions, by matched pairs. Each execution with other
-// work beside it is paired with the nearest clean execution of its group on its lane. Clean means
-// that nothing ran beside it at any time. Used inside core/variability only. Pure.
+// work beside it is paired with the nearest clean execution of its group on its lane. An execution
+// is clean if nothing ran beside it at any time. Used inside core/variability only. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace gprofx::variability {
 
-// A finished kernel or copy. `slot` is the number of its combination of group and lane, in order of
-// appearance.
+// An execution that has ended. `slot` is the number of its combination of group and lane; slots are
+// numbered in order of appearance.
 struct Execution {
   int64_t start = 0, duration = 0, log = 0;
   uint32_t base = 0, group = 0, slot = 0;

@@ -11,7 +11,7 @@ namespace {
 constexpr int kFirstBits = 12, kMinBits = 3;  // level 1 keeps 11 bits, an error of 0.05 to 0.1 %
 constexpr int kLastLevel = kFirstBits - kMinBits;
 
-// Returns the number of low bits of `value` that are dropped at `level`.
+// Returns how many low bits of `value` the histogram drops at `level`.
 int Dropped(uint64_t value, int level) {
   if (level == 0) return 0;
   const int bits = 64 - std::countl_zero(value);
@@ -23,8 +23,8 @@ uint64_t Floor(uint64_t value, int level) {
   return value >> dropped << dropped;
 }
 
-// Sorts by bytes, lowest first (radix sort), and skips bytes that are equal in all values.
-// Durations differ in two or three bytes.
+// Sorts by bytes, lowest first (radix sort). Skips bytes that are equal in all values: durations
+// differ in two or three bytes.
 void SortNumbers(std::vector<uint64_t>& values) {
   uint64_t differ = 0;
   for (const uint64_t value : values) differ |= value ^ values[0];
@@ -130,8 +130,8 @@ double Spread::Quantile(double share) const {
 double Spread::Mad() const {
   const double middle = Median();
   const auto distance = [&](size_t i) { return std::abs(MiddleOf(cells_[i]) - middle); };
-  // Cells are sorted by value, so the next nearest cell is the next one on the left or on the
-  // right.
+  // Cells are sorted by value. The cell that is next nearest to the middle is therefore the next
+  // one on the left or on the right.
   size_t right = 0;
   while (right < cells_.size() && MiddleOf(cells_[right]) < middle) ++right;
   size_t left = right;

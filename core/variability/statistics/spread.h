@@ -1,5 +1,5 @@
-// Distribution of integers: a histogram that is exact while it has few distinct values. After that,
-// it keeps as many leading bits of each value as fit.
+// Stores the distribution of integers as a histogram. It is exact while there are few distinct
+// values. With more, it keeps as many leading bits of each value as fit.
 //
 // The result does not depend on the order of values and merges. It keeps the largest number of bits
 // for which all values together have at most `most_cells` distinct ones, and a cell with fewer bits
@@ -36,15 +36,15 @@ class Spread {
   int level() const { return level_; }                          // 0 = exact
   std::span<const SpreadCell> cells() const { return cells_; }  // sorted by value
 
-  // Returns the k-th smallest value (k from 0). If values are not exact, returns the middle of its
-  // cell.
+  // Returns the k-th smallest value, k from 0. If the histogram is not exact, returns the middle of
+  // the value's cell.
   double At(uint64_t k) const;
   double Quantile(double share) const;  // interpolated if values are exact; 0 if empty
   double Median() const { return Quantile(0.5); }
   // Returns the median absolute deviation from the median.
   double Mad() const;
 
-  // Returns the distribution of the cells in [low, high).
+  // Returns the part of the distribution in [low, high).
   Spread Cut(uint64_t low, uint64_t high) const;
 
   void Write(ByteWriter& out) const;  // after Settle()

@@ -12,10 +12,10 @@ namespace {
 
 constexpr uint64_t kMaxDeals = 20'000, kEnoughHits = 20;
 constexpr size_t kNormalFrom = 10;
-// P-value if no random choice was as extreme.
+// P-value if none of the random choices was as extreme.
 constexpr double kFewestDeals = 1.5 / static_cast<double>(kMaxDeals);
 
-double NormalTail(double z) { return std::erfc(z / std::sqrt(2.0)); }  // two-sided
+double NormalTail(double z) { return std::erfc(z / std::sqrt(2.0)); }  // probability on both sides
 
 double ByNormal(const RankedValues& ranks, double n, double distance) {
   const auto all = static_cast<double>(ranks.twice.size());
@@ -83,8 +83,8 @@ double PermutationTest(const RankedValues& ranks, std::span<const uint32_t> chos
   }
   const double dealt = ByDeals(ranks.twice, n, mean, distance, key);
   if (dealt > kFewestDeals) return dealt;
-  // No random choice was as extreme: the p-value is below the resolution of the random choices. The
-  // normal distribution is safe here because rank sums have lighter tails.
+  // No random choice was as extreme, so the p-value is below what random choices can resolve. The
+  // normal distribution is safe here, because rank sums have lighter tails.
   return std::min(dealt, ByNormal(ranks, static_cast<double>(n), distance));
 }
 

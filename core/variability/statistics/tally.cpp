@@ -82,8 +82,8 @@ void Tally::Merge(Tally&& other, const Plan& plan) {
 
 namespace {
 
-// Keeps the `most` events with the largest excess. Which events are kept does not depend on the
-// order of merges.
+// Keeps the `most` events with the largest excess. The result does not depend on the order of
+// merges.
 void KeepListed(std::vector<ListedEvent>& listed, uint64_t most) {
   std::sort(listed.begin(), listed.end(), [](const ListedEvent& a, const ListedEvent& b) {
     return a.excess != b.excess ? a.excess > b.excess : a < b;

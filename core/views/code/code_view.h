@@ -1,12 +1,12 @@
-// Chooses between Python and native code if the query does not say which to show.
+// Chooses whether a view shows Python code, native code or both, if the query does not say it.
 //
-// Tables of functions and of lines show Python only if at least half of the recording's time has
-// Python frames: a line that calls native code then says more than the native function. Trees show
-// both, because they should have every function. The tree of the callers of a row (#3) is an
-// exception: it shows what the table with that row shows. Both are also shown by views of GPU
-// metrics, by views by module, and with --all-frames. With --own, only Python is shown if there is
-// any. The choice does not depend on the metric or the filters of a query, except that GPU metrics
-// are detected. Linear in nodes and values. Pure.
+// Tables of functions and of lines show only Python if at least half of the recording's time has
+// Python frames. The line that calls native code then says more than the native function. Trees
+// show both, because they should have every function. The tree of the callers of a row (#3) is an
+// exception: it shows what the table with that row shows. Views of GPU metrics, views by module and
+// views with --all-frames also show both. Views with --own show only Python if there is any. The
+// choice depends neither on the filters of a query nor on its metric, except for GPU metrics.
+// Linear in nodes and values. Pure.
 #pragma once
 
 #include "core/model/profile.h"

@@ -1,4 +1,5 @@
-// Separates the program's own code from other code, and names the owners of the latter.
+// Separates the program's own code from other code, and finds the library or package to which other
+// code belongs.
 //
 // Own code is the user's Python files. If there are none, it is all installed Python packages; in a
 // program without Python, native code outside of system libraries. Each file is classified once.

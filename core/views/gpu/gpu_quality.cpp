@@ -10,8 +10,8 @@
 namespace gprofx {
 namespace {
 
-// Returns the sampling period of PC samples in cycles; 0 if unknown. CUPTI expresses the period as
-// an exponent of 2 from 5 to 31, so a number below 32 is such an exponent.
+// Returns the sampling period of PC samples in cycles; 0 if unknown. CUPTI gives the period as an
+// exponent of 2 from 5 to 31. A number below 32 is therefore such an exponent.
 int64_t PcPeriod(const Profile& profile) {
   const auto found = profile.meta.find("gpu_pc_period");
   if (found == profile.meta.end()) return 0;

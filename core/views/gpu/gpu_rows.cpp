@@ -18,7 +18,7 @@ bool IsOperation(FrameKind kind) {
   return kind == FrameKind::kGpuKernel || kind == FrameKind::kGpuCopy;
 }
 
-// Returns the field of a row to which a metric adds.
+// A function that returns the field of a row to which a metric adds.
 using Field = int64_t* (*)(GpuRow& row, size_t stall);
 
 struct Role {
@@ -64,8 +64,8 @@ void Add(GpuRow& row, const Role& role, int64_t amount) {
   sum = AddSaturated(sum, std::max<int64_t>(amount, 0));
 }
 
-// Sums for a row and one frame. The frame that represents the row is the one with most time, then
-// with the largest count.
+// Sums of a row for one frame. The frame with most time represents the row; among equals, the one
+// with the largest count does.
 struct Heat {
   int64_t ns = 0, count = 0;
   bool operator<(const Heat& other) const {
@@ -103,8 +103,8 @@ class Collector {
       const FrameId frame{static_cast<uint32_t>(key)};
       FrameId& chosen = by_ == GpuBy::kLine ? rows_[row].kernel : rows_[row].seen_as;
       Heat& top = best[row];
-      // Of equal candidates, choose the one with the lowest frame number. Otherwise the result
-      // would depend on the order of the hash table.
+      // Among equal candidates, choose the one with the lowest frame number. The order of the hash
+      // table must not affect the result.
       const bool equal = !(heat < top) && !(top < heat);
       if (chosen && !(top < heat) && !(equal && frame < chosen)) continue;
       top = heat;

@@ -1,5 +1,5 @@
 // Compares why the GPUs of a run's ranks are idle. A lane is a process on a GPU. For each cause of
-// idle time, finds how the lanes differ and which lane deviates most.
+// idle time, this shows how the lanes differ and which lane deviates most.
 //
 // Shares are relative to the time of a lane with GPU records: lanes differ in length, and time
 // without records is unknown. The deviation of a lane is its distance from the median of the lanes.
@@ -17,10 +17,10 @@ namespace gprofx {
 
 struct IdleCauseRow {
   std::string what;         // as in WallShares::idle_parts; unescaped
-  std::vector<int> tenths;  // in tenths of a percent of each lane, in lane order
+  std::vector<int> tenths;  // by lane: tenths of a percent of the lane's time
   int least = 0, most = 0;
   double median = 0;
-  // The first lane with the maximum deviation; unset if all are equal.
+  // Index of the first lane with the maximum deviation; unset if all are equal.
   std::optional<size_t> most_off;
 };
 

@@ -15,13 +15,14 @@ namespace gprofx {
 
 class KernelLabels {
  public:
-  KernelLabels() = default;  // contains no kernel
+  KernelLabels() = default;  // knows no kernels
   explicit KernelLabels(const Profile& profile);
 
-  // Returns the short name of a kernel ("mul f32"), the full name of a copy, and FrameName() of
+  // Returns the short name of a kernel ("mul f32"), the full name of a copy, or FrameName() for
   // other frames. Unescaped.
   std::string Short(const Profile& profile, FrameId frame) const;
-  // Returns the short names of all kernels by full name. Use it where frames are no longer known.
+  // Returns the short name of each kernel, by its full name. Use it where frames are no longer
+  // known.
   std::unordered_map<std::string, std::string> ByFullName(const Profile& profile) const;
   KernelFamily Family(const Profile& profile, FrameId frame) const;
 

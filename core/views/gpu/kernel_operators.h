@@ -1,5 +1,6 @@
-// Finds the operators of a framework that launched the kernels of a table. They tell the rows apart
-// if one line of the user's code, such as the step of a trainer, launches all of them.
+// Finds the operators of a framework that launched the kernels of a table. Views show them if one
+// line of the user's code, such as the step of a trainer, launches all kernels: the line then does
+// not distinguish the rows.
 //
 // Linear in nodes and values. Pure.
 #pragma once
@@ -13,9 +14,9 @@
 
 namespace gprofx {
 
-// Returns, for each shown row, the operator that launched most of its time: "mm", "mul backward";
-// "" if it is unknown. Returns nothing if the user's lines already tell the rows apart, or if less
-// than half of the rows have an operator.
+// Returns, for each shown row, the operator that launched most of its time, such as "mm" or "mul
+// backward"; "" if unknown. Empty if the user's lines already distinguish the rows, or if less than
+// half of the rows have an operator.
 std::vector<std::string> OperatorsOfRows(const Profile& profile, const Kept& kept,
                                          const GpuTable& table);
 

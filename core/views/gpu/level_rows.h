@@ -17,9 +17,9 @@ namespace gprofx {
 
 struct LevelRow {
   LevelSum sum;      // key 0: time that belongs to no layer, operator or library
-  std::string name;  // "Linear_3", "addmm", the path of a library; "" for key 0
-  std::string type;  // of a layer
-  FrameId seen_as;   // the user's line with most of its time; for a layer, the line that calls it
+  std::string name;  // "Linear_3", "addmm", or the path of a library; "" for key 0
+  std::string type;  // class of a layer
+  FrameId seen_as;   // the user's line with most of its time; for a layer, its calling line
 };
 
 struct LevelTable {
@@ -28,7 +28,7 @@ struct LevelTable {
   std::vector<LevelRow> rows;
   size_t shown = 0;
   Rest rest;          // sum of gpu_ns
-  int64_t whole = 0;  // sum regardless of filters
+  int64_t whole = 0;  // sum of gpu_ns regardless of filters
 };
 
 // Returns the level that a grouping shows; unset if it shows functions, lines or the like.

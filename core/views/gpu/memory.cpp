@@ -18,14 +18,15 @@
 namespace gprofx {
 namespace {
 
-// Maximum number of lifetimes per line from which its median is computed.
+// Maximum number of lifetimes that are kept per line, to compute their median.
 constexpr size_t kMaxLives = 200'000;
-// A line is called growing only if there are at least kMinSteps steps. Blocks of nearly all of them
-// must still be live at the end.
+// A line can be called growing only if there are at least this many steps. Blocks of nearly all of
+// them must still be live at the end.
 constexpr int64_t kMinSteps = 10;
 constexpr double kNearlyAll = 0.9;
 
-// Finds the nearest Python line at a node or above it; the node's own frame if there is none.
+// Finds the nearest Python line at a node or above it. If there is none, returns the node's own
+// frame.
 class LineFinder {
  public:
   explicit LineFinder(const Profile& profile)
@@ -49,7 +50,7 @@ struct Lives {
   int64_t longest = -1;
   uint64_t seen = 0;
 
-  // Beyond kMaxLives, each new value replaces the oldest (a ring).
+  // Adds a lifetime. Beyond kMaxLives, it replaces the oldest one (a ring).
   void Add(int64_t life) {
     longest = std::max(longest, life);
     if (ns.size() < kMaxLives) {
@@ -68,7 +69,7 @@ class Maker {
       : profile_(profile), lines_of_(profile), bins_(std::max<size_t>(bins, 1)) {
     table_.range = profile.part ? profile.part->range : TimeRange{0, EndOfRecording(profile)};
     counted_ = CountedRange(profile, table_.range);
-    // Allocations and frees after the end of --duration are not recorded.
+    // Nothing is recorded after the end of --duration, so the range ends there.
     const HostNs until = MetaNumber(profile, "window_end_ns", std::numeric_limits<HostNs>::max());
     table_.range.end = std::max(table_.range.begin, std::min(table_.range.end, until));
     counted_.end = std::min(counted_.end, until);
@@ -88,7 +89,7 @@ class Maker {
     if (!is_inside_ && event.time >= counted_.begin) Begin();
     LiveMemory freed;
     const MemoryOwner owner = OwnerOf(event);
-    // The first event of an allocator: takes over the memory that was live before.
+    // At the first event of an allocator, take over the memory that was live before.
     if (!memory_.accounts().contains(owner) && event.allocated >= 0) {
       series_[owner].last_live =
           std::max<int64_t>(SubtractSaturated(event.allocated, event.bytes), 0);
@@ -159,8 +160,8 @@ class Maker {
     return static_cast<size_t>(static_cast<__int128>(at) * static_cast<int64_t>(bins_) / length);
   }
 
-  // Fills the bins up to that of `time` with the bytes that have been live since the previous event
-  // of the allocator. Then takes over the totals after the current event.
+  // Fills the bins up to that of `time` with the bytes that were live since the allocator's
+  // previous event. Then takes over the totals after the current event.
   void Fill(const MemoryOwner& owner, HostNs time) {
     Series& series = series_[owner];
     series.live.resize(bins_, 0);
@@ -226,7 +227,7 @@ class Maker {
     }
   }
 
-  struct Left {  // blocks that a line allocated in steps and that are live at the end
+  struct Left {  // blocks of a line that steps allocated and that are live at the end
     std::set<size_t> steps;
     int64_t bytes = 0;
   };

@@ -6,14 +6,16 @@
 namespace gprofx {
 namespace {
 
-// "name*" matches a prefix, "*name" a suffix. The first pattern that matches counts.
+// "name*" matches names that begin with "name", "*name" names that end with it. The first pattern
+// that matches counts.
 struct NamePattern {
   std::string_view text;
   Family family;
 };
 
 constexpr NamePattern kPatterns[] = {
-    // These must precede the patterns of garbage collection. They allocate and free its objects.
+    // These must come before the patterns of garbage collection: they allocate and free objects for
+    // it.
     {"gc_alloc", Family::kMemory},
     {"_PyObject_GC_Alloc", Family::kMemory},
     {"_PyObject_GC_Malloc", Family::kMemory},
@@ -368,7 +370,7 @@ bool Matches(std::string_view name, std::string_view pattern) {
 }
 
 // True for names of the interpreter's C API: PyList_Append, _PyLong_Add. Functions that implement
-// builtins do not have such names.
+// builtins have other names.
 bool IsOwnInterface(std::string_view name) {
   if (name.starts_with("_")) name.remove_prefix(1);
   if (name.starts_with("Py_")) return true;
@@ -378,7 +380,7 @@ bool IsOwnInterface(std::string_view name) {
 }  // namespace
 
 Family InterpreterFamily(std::string_view function) {
-  // Ignores the suffixes of clones: deduce_unreachable.constprop.0, dict_dealloc.lto_priv.0.
+  // Remove the suffixes of clones: deduce_unreachable.constprop.0, dict_dealloc.lto_priv.0.
   const std::string_view name = function.substr(0, function.find('.'));
   if (name.empty() || name.find_first_of(":(<[") != std::string_view::npos) return Family::kNone;
   for (const NamePattern& pattern : kPatterns) {

@@ -13,7 +13,7 @@ namespace gprofx {
 
 class Pattern {
  public:
-  // `option` is the name of the option, for the error.
+  // Compiles `expression`. `option` is the name of the option that contains it, for the error.
   static Result<Pattern> Compile(std::string_view option, const std::string& expression);
   bool Matches(std::string_view text) const;
 

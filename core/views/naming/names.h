@@ -1,5 +1,5 @@
-// Names of frames as people read them: words for kinds, and names for frames without one. Pure, any
-// thread. Nothing here is escaped or truncated yet; the printer does that.
+// Makes names of frames for display: words for kinds of code, and names for frames that have none.
+// The printer escapes and truncates them. Pure, any thread.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace gprofx {
 
-// "model.py", but "nn/__init__.py": file names that occur very often keep their folder.
+// Returns the file name of a path: "model.py". Names that occur very often keep their folder:
+// "nn/__init__.py".
 std::string_view ShortFile(std::string_view path);
 
 // Returns the name of a frame; if it has no function, a name in brackets: "[libfoo.so]",
@@ -21,11 +22,11 @@ std::string FrameName(const Profile& profile, const Frame& frame);
 // time".
 std::string CulpritName(const Profile& profile, ModuleId module);
 
-// Returns a Python name without the scopes that only say "a function in a function":
+// Returns a Python name without the scopes that only say that a function is defined in another:
 // "load.<listcomp>" for "load.<locals>.<listcomp>".
 std::string WithoutLocals(std::string_view name);
 
-// py, c, c++, idle, op, cuda, gpu, mark, ?
+// Returns the word for a kind of frame: py, c, c++, idle, op, cuda, gpu, mark or ?.
 std::string_view KindWord(FrameKind kind, std::string_view name);
 
 }  // namespace gprofx

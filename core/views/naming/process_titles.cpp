@@ -43,7 +43,7 @@ class Roles {
 
   struct Place {
     uint32_t role = 0;
-    bool starts = false;  // the next Python frame is the function of the process
+    bool starts = false;  // the next Python frame is the function that the process runs
   };
 
   Place operator()(Place above, FrameId id) {
@@ -67,7 +67,7 @@ class Roles {
     return frame.function ? profile_.Text(profile_.function(frame.function).name) : "";
   }
 
-  // Classifies the function of a Python frame. Each function is classified once.
+  // Returns the kind of a Python frame's function. Each function is classified once.
   Sort SortOf(const Frame& frame) {
     const auto [found, asked] = sorts_.try_emplace(frame.function.value, Sort::kOther);
     if (!asked) return found->second;
@@ -103,7 +103,7 @@ class Roles {
 };
 
 // Returns for each process the title of the role with most time. A gunicorn worker starts as a copy
-// of its master. The role of master therefore counts only if the process has no other.
+// of its master, so the role of master counts only if the process has no other.
 std::vector<std::string_view> WorkOf(const Profile& profile, MetricId metric) {
   Roles roles(profile);
   const std::vector<Roles::Place> places = InheritDown<Roles::Place>(
@@ -134,7 +134,7 @@ std::vector<std::string_view> WorkOf(const Profile& profile, MetricId metric) {
 using Siblings = std::vector<size_t>;  // processes with the same parent and role
 
 // Sets the titles of `siblings`, such as "worker 3 of 4: pt_data_worker". `of` is appended to each
-// title: it names the parent process, or is "" if that is not needed.
+// title. It names the parent process, or is "" if that is not needed.
 void NumberSiblings(const Profile& profile, Siblings& siblings, std::string_view title,
                     const std::string& of, std::vector<std::string>& titles) {
   std::sort(siblings.begin(), siblings.end(), [&](size_t a, size_t b) {
@@ -159,7 +159,8 @@ void NumberSiblings(const Profile& profile, Siblings& siblings, std::string_view
   }
 }
 
-// Returns the part of a title that names a process: " of train.py rank 1". "" if it is unknown.
+// Returns the part of a title that names another process: " of train.py rank 1". "" if that process
+// is unknown.
 std::string OfProcess(const Profile& profile, SourceId source, int64_t pid) {
   for (size_t i = profile.processes.size(); i-- > 0;) {
     const Process& process = profile.processes[i];

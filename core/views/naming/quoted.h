@@ -1,5 +1,5 @@
-// Quotes a name that the user typed, for use in an error. Truncates it if it is too long for a
-// line. Does not escape it; the printer of the error does.
+// Quotes a name that the user typed, for use in an error. A name that is too long for a line is
+// truncated. The printer of the error escapes it.
 #pragma once
 
 #include <string>

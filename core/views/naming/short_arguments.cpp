@@ -22,8 +22,8 @@ std::vector<std::string_view> WordsOf(std::string_view text) {
 
 bool IsOption(std::string_view word) { return word.starts_with('-'); }
 
-// True for words that look like a file name, "f1.cpp" and "data/x.json", but not for "3.11" and
-// "x86_64-linux-gnu".
+// True for words that look like a file name, such as "f1.cpp" and "data/x.json". False for "3.11"
+// and "x86_64-linux-gnu".
 bool LooksLikeFile(std::string_view word) {
   const std::string_view base = BaseName(word);
   const size_t dot = base.rfind('.');

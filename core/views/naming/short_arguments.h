@@ -1,5 +1,5 @@
-// Finds the argument that distinguishes processes of one program: "f1.cpp" for a compiler, "/etc"
-// for ls. Pure.
+// Finds the argument that distinguishes processes of the same program: "f1.cpp" for a compiler,
+// "/etc" for ls. Pure.
 #pragma once
 
 #include <string>

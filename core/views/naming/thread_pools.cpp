@@ -49,7 +49,7 @@ Place PlaceBelow(const std::vector<Role>& roles, Place above, FrameId id) {
   const Wait wait = role.wait;
   place.waits = wait == Wait::kWaits;
   // A pool thread may sleep below a function that spins. The waiting is then attributed to the
-  // function that spins.
+  // spinning function.
   if (!above.spins && wait != Wait::kNone) place.waits_in = id;
   if (wait == Wait::kNone) place.waits_in = {};
   place.spins = wait == Wait::kSpins;
@@ -57,7 +57,7 @@ Place PlaceBelow(const std::vector<Role>& roles, Place above, FrameId id) {
   return place;
 }
 
-// Finds the key with the largest sum for each thread.
+// Adds up amounts by thread and key, and returns the key with the largest sum for each thread.
 class MostOf {
  public:
   explicit MostOf(size_t threads) : most_(threads), key_(threads) {}

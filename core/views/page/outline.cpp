@@ -10,8 +10,8 @@ namespace {
 
 class Outliner {
  public:
-  // `joins`: a chain also continues through a node with side branches, if one child keeps most of
-  // the chain's time.
+  // If `joins` is true, a chain also continues through a node with side branches, provided that one
+  // child keeps most of the chain's time.
   Outliner(const CallTree& tree, bool joins)
       : tree_(tree), children_(ChildrenOf(tree)), joins_(joins) {
     for (size_t i = 0; i < tree.nodes.size(); ++i) {
@@ -55,12 +55,13 @@ class Outliner {
     line.elided_total = AddSaturated(line.elided_total, total);
   }
 
-  // True if the chain that began with the time `whole` continues with the first child of `node`.
+  // True if the chain continues with the first child of `node`. `whole` is the time of the first
+  // node of the chain.
   bool GoesOn(uint32_t node, int64_t whole) const {
     const uint32_t begin = children_.begin[node], end = children_.begin[node + 1];
     if (begin == end) return false;
     if (joins_ && IsMost(tree_.nodes[children_.list[begin]].total, whole)) return true;
-    // Children without any time, which a filter removed, do not break a chain.
+    // A filter may leave children without any time, which do not end a chain.
     const bool alone = end - begin == 1 || tree_.nodes[children_.list[begin + 1]].total == 0;
     return tree_.nodes[node].self == 0 && alone;
   }
@@ -93,7 +94,7 @@ class Outliner {
     lines_.push_back(std::move(line));
   }
 
-  // Returns the lines in reading order. Lines were opened best first, so parents precede their
+  // Returns the lines in reading order. Lines were chosen largest first, so parents precede their
   // children and larger siblings precede smaller ones.
   std::vector<OutlineLine> InReadingOrder() {
     std::vector<std::vector<uint32_t>> below(lines_.size());

@@ -1,10 +1,11 @@
 // Fits a tree on one screen: chooses which nodes get a line if the number of lines is limited.
 //
 // Of all nodes whose parent has a line, the one with the largest total gets the next line. A chain
-// of nodes shares one line if each has only one child and no self time. Except in the finest
-// outline (`smallest` = 1), it also does if each has at least 95 % of the time of the first. Nodes
-// without a line are summed at their parent, and side branches of a chain at its line. Invariant:
-// self of a line + totals of its shown children + its elided total = total of the line.
+// of nodes shares one line if each of them has only one child and no self time. Except in the
+// finest outline (`smallest` = 1), nodes also share the line if each has at least 95 % of the time
+// of the first one. Nodes without a line are summed at their parent, and side branches of a chain
+// at its line. Invariant: self of a line + totals of its shown children + its elided total = total
+// of the line.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@
 namespace gprofx {
 
 struct OutlineLine {
-  // Nodes of the chain, outermost first. Child lines are children of the last one. Never empty.
+  // Nodes of the chain, outermost first. Child lines belong to children of the last node. Never
+  // empty.
   std::vector<uint32_t> chain;
   int depth = 0;
   uint32_t parent = 0;          // line index; 0 for the first line

@@ -18,7 +18,7 @@ PageEstimatesBuilder::PageEstimatesBuilder(const Profile& profile,
   GroupGaps(windows, limits.rows);
 }
 
-// Fills work_: for each node and thread, the estimated work minus the recorded work.
+// Fills work_ with the estimated work minus the recorded work of each node and thread.
 void PageEstimatesBuilder::FindWork() {
   const auto add = [this](const char* metric, int sign, int64_t Sums::*sum) {
     const MetricId id = profile_.FindMetric(metric);

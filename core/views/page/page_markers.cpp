@@ -31,7 +31,7 @@ void PlaceRows(PageMarkers& page) {
 void PageMarkersBuilder::Add(const EventTable& rows) {
   for (size_t i = 0; i < rows.column(column::kMarkerStart).size(); ++i) {
     const auto at = [&](size_t column) { return rows.column(column)[i]; };
-    // Times in a file may be anything, so ranges are cut to the run.
+    // A file may contain any times, so cut ranges to the run.
     const HostNs start = at(column::kMarkerStart);
     const HostNs stop = AddSaturated(start, std::max<int64_t>(at(column::kMarkerDuration), 0));
     if (stop < 0 || start > end_) continue;

@@ -1,6 +1,6 @@
 // Arranges the ranges that the program has named for the timeline of a page. Each thread with
-// ranges has a lane. The ranges of a lane are put in rows in which they do not overlap; nested
-// ranges are below the outer one.
+// ranges has a lane. The ranges of a lane are divided into rows in which they do not overlap;
+// nested ranges are in rows below the outer one.
 //
 // Keeps the longest kMax ranges. Pure; one thread. Memory: 48 bytes per range. Times are HostNs.
 #pragma once
@@ -40,7 +40,7 @@ class PageMarkersBuilder {
 
   PageMarkersBuilder(const Profile& profile, HostNs end) : profile_(profile), end_(end) {}
 
-  // `rows` must be of Stream::kMarkers and have the columns start, duration, thread, name and
+  // Adds rows of Stream::kMarkers. They must have the columns start, duration, thread, name and
   // domain.
   void Add(const EventTable& rows);
   PageMarkers Finish() &&;
@@ -48,7 +48,7 @@ class PageMarkersBuilder {
  private:
   const Profile& profile_;
   const HostNs end_;
-  std::vector<PageMarker> all_;  // `lane` still holds the thread
+  std::vector<PageMarker> all_;  // `lane` still contains the ThreadId
 };
 
 }  // namespace gprofx

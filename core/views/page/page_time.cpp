@@ -11,8 +11,9 @@
 namespace gprofx {
 namespace {
 
-constexpr uint32_t kParts = PageTimeline::kBuckets;  // number of parts before they are merged
-constexpr int64_t kManyEvents = 2'000'000;           // above this, parts are merged from the start
+// number of parts at the start, before any are merged
+constexpr uint32_t kParts = PageTimeline::kBuckets;
+constexpr int64_t kManyEvents = 2'000'000;  // above this, parts are merged from the start
 constexpr uint32_t kStepOfMany = 8;
 constexpr size_t kGoodParts = 256, kFewestParts = 64;
 constexpr size_t kGoodNodes = 1'000, kFewestNodes = 64;
@@ -21,8 +22,7 @@ constexpr size_t kMaxStreams = 64;
 enum ThreadClass : uint8_t { kPythonCode, kNativeCode, kWaiting, kNothing };
 enum StreamClass : uint8_t { kComputing, kCommunicating, kCopying };
 
-// Returns the class (kLaneClasses) of a thread that is sampled at a node with this label, or of a
-// stream that runs this work.
+// Returns the class (kLaneClasses) of a sample or of GPU work at a node with this label.
 uint8_t ClassOf(const Label& label) {
   switch (label.kind) {
     case FrameKind::kGpuKernel:
@@ -82,7 +82,7 @@ class SliceMerger {
   void Give(const PageSlice& like, std::vector<PageSlice>& out) {
     std::sort(touched_.begin(), touched_.end());
     for (const uint32_t node : touched_) {
-      if (count_[node] == 0 && self_[node] == 0) continue;  // already written
+      if (count_[node] == 0 && self_[node] == 0) continue;  // already written to the result
       out.push_back({like.part, like.thread, node, count_[node], self_[node]});
       self_[node] = 0;
       count_[node] = 0;
@@ -121,7 +121,7 @@ PageTimelineBuilder::PageTimelineBuilder(const Profile& profile, PageTree& tree,
   for (const PageNode& node : tree.nodes) class_of_.push_back(ClassOf(tree.sites[node.site].label));
   stream_of_.assign(profile.gpu.streams.size() + 1, UINT32_MAX);
   if (expected > kManyEvents) step_ = kStepOfMany;
-  // The initial window is twice as long as the budget would allow if events were spread evenly.
+  // The first window is twice as long as the budget would allow if events were spread evenly.
   // CutWindow shrinks it to fit.
   const auto room = static_cast<int64_t>(budget.events);
   if (expected <= room) {
@@ -142,7 +142,8 @@ uint32_t PageTimelineBuilder::PartOf(HostNs time) const {
   auto part = static_cast<uint32_t>(static_cast<double>(time) * kParts /
                                     static_cast<double>(out_.duration));
   part = std::min<uint32_t>(part, kParts - 1);
-  // Corrects rounding errors: the borders count, to the nanosecond.
+  // Correct rounding errors: each time must be in the part between whose borders it lies, to the
+  // nanosecond.
   while (part > 0 && time < Border(out_.duration, kParts, part)) --part;
   while (part + 1 < kParts && time >= Border(out_.duration, kParts, part + 1)) ++part;
   return part;
@@ -171,7 +172,7 @@ void PageTimelineBuilder::Sums::EndRun() {
 
 template <class Use>
 bool PageTimelineBuilder::Spread(HostNs begin, int64_t duration, const Use& use) const {
-  // Times in a file may be anything. Time outside of the run has no length.
+  // A file may contain any times. Time outside of the run does not count.
   HostNs from = std::clamp<HostNs>(begin, 0, out_.duration);
   const HostNs end = std::clamp(AddSaturated(begin, duration), from, out_.duration);
   uint32_t part = PartOf(begin);
@@ -319,7 +320,8 @@ void PageTimelineBuilder::MergeAll() {
   for (Sums* sums : {&samples_, &work_, &waits_}) merger.Merge(sums->slices, kParts, threads);
 }
 
-// Keeps the slices of the `most` heaviest nodes. The others move to the nodes for smaller branches.
+// Keeps the slices of the `most` heaviest nodes. The slices of others move to the nodes for small
+// branches.
 void PageTimelineBuilder::FoldNodes(size_t most) {
   std::vector<uint32_t> place(tree_.nodes.size());
   for (uint32_t i = 0; i < place.size(); ++i) {
@@ -333,8 +335,8 @@ void PageTimelineBuilder::FoldNodes(size_t most) {
   }
 }
 
-// Merges parts and folds nodes until the number of slices fits the budget. No part extends over the
-// window.
+// Merges parts and folds nodes until the number of slices fits the budget. Parts are not merged
+// across the window.
 void PageTimelineBuilder::Coarsen() {
   using Part = std::pair<uint32_t, uint32_t>;
   std::vector<Part> before, behind;

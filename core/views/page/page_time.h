@@ -1,5 +1,5 @@
-// Builds the timeline of a page: what each thread and each GPU stream did over time. It is used for
-// a picture of the whole run and for sums of any range.
+// Builds the timeline of a page (HTML report): what each thread and each GPU stream did over time.
+// The page draws the whole run from it and computes sums of any range.
 //
 // There are three levels of detail:
 //   - Lanes: how busy each thread and stream was, by class, in each of kBuckets buckets of the run.
@@ -8,8 +8,8 @@
 //   - Slices: sums by part, thread and node outside of that window. A part is a range of buckets.
 // If there would be too many slices, small nodes are merged into nodes for smaller branches
 // (RestBelow() in page_tree.h). The sum of a range is exact if its ends lie in the window or on a
-// border of a part. The time of an event counts in the parts in which it lies; its number counts
-// where it begins. A sample counts at its time.
+// border of a part. The time of an event counts in all parts in which it lies; the event itself is
+// counted in the part in which it begins. A sample counts at its time.
 //
 // Memory: a small multiple of the budget. Rows may come in any order; the order of the file is
 // best. Pure; one thread. Times are HostNs.
@@ -38,7 +38,7 @@ struct PageWork {  // GPU operation
   HostNs start = 0;
   int64_t duration = 0;
   HostNs launch = 0;                          // 0 = unknown
-  uint32_t thread = 0, node = 0, stream = 0;  // PageTimeline::streams
+  uint32_t thread = 0, node = 0, stream = 0;  // `stream`: position in PageTimeline::streams
 };
 
 struct PageWait {  // a host thread that waits for a GPU
@@ -82,33 +82,35 @@ struct PageTimeline {
   std::vector<PageSample> samples;               // sorted by time, as are `work` and `waits`
   std::vector<PageWork> work;
   std::vector<PageWait> waits;
-  // Slices for the metrics with the corresponding PageMetric::events; sorted by part, thread and
-  // node.
+  // Slices of the metrics whose PageMetric::events is kSamples, kWork or kWaits. Sorted by part,
+  // thread and node.
   std::vector<PageSlice> sample_slices, work_slices, wait_slices;
-  size_t folded_nodes = 0;  // number of heaviest nodes that have slices of their own; 0 = all nodes
+  // number of the heaviest nodes that have their own slices; 0 = all nodes
+  size_t folded_nodes = 0;
   bool has_events = false;  // the recording has a timeline
 };
 
 class PageTimelineBuilder {
  public:
-  // `focus` is the range of the run on which the window is centered. `expected` is the approximate
-  // number of events. The tree must outlive the object; Finish may add nodes to it.
+  // `focus` is the range of the run around whose middle the window lies. `expected` is the
+  // approximate number of events. `tree` must outlive the object; Finish may add nodes to it.
   PageTimelineBuilder(const Profile& profile, PageTree& tree, HostNs duration,
                       std::pair<HostNs, HostNs> focus, int64_t expected, const PageBudget& budget);
 
   void AddSamples(std::span<const SampleRow> rows);
-  // `rows` holds kernels, copies or sets, with the columns that ColumnsOf() returns.
+  // Adds GPU operations. `rows` holds kernels, copies or sets, with the columns that ColumnsOf()
+  // returns.
   void AddWork(const EventTable& rows);
-  // `rows` holds CUDA calls; only those that wait for a GPU are used.
+  // Adds waits. `rows` holds CUDA calls; only those that wait for a GPU are used.
   void AddCalls(const EventTable& rows);
   PageTimeline Finish();
 
-  // Returns the columns that AddWork and AddCalls read.
+  // Returns the columns of a stream that AddWork and AddCalls read.
   static std::vector<size_t> ColumnsOf(Stream stream);
 
  private:
-  // Sums up events of one kind by part, thread and node. Consecutive events of the same part and
-  // thread form a run.
+  // Sums events of one kind by part, thread and node. Consecutive events with the same part and
+  // thread form a run, which is summed in `self` and `count` first.
   struct Sums {
     std::vector<PageSlice> slices;
     std::vector<int64_t> self;    // by node, of the current run

@@ -17,15 +17,15 @@
 namespace gprofx {
 namespace {
 
-// The tree of call sites before it is cut.
+// The whole tree of call sites, before it is cut.
 struct Whole {
   CallTree tree;  // keys are groups of `sites`
   Groups sites;
-  std::vector<uint32_t> function_of;  // site -> group in `functions`
+  std::vector<uint32_t> function_of;  // by site: group in `functions`
   Groups functions;
   std::vector<uint8_t> own;       // by site: 1 = the program's own code
-  std::vector<uint32_t> seen_as;  // node of `tree` -> site
-  std::vector<uint32_t> node_of;  // NodeId::index() -> node of `tree`
+  std::vector<uint32_t> seen_as;  // by node of `tree`: site
+  std::vector<uint32_t> node_of;  // by NodeId::index(): node of `tree`
 };
 
 Whole MakeWhole(const Profile& profile, MetricId metric, const Kept& kept, bool all_frames) {
@@ -58,8 +58,7 @@ Whole MakeWhole(const Profile& profile, MetricId metric, const Kept& kept, bool 
   return whole;
 }
 
-// Returns the weight of each node: the share of a metric that its subtree has, for the metric in
-// which that share is largest.
+// Returns the weight of each node: the largest share of any metric that its subtree has.
 std::vector<double> Weights(const Profile& profile, const Whole& whole,
                             const std::vector<PageMetric>& metrics) {
   const std::vector<TreeNode>& nodes = whole.tree.nodes;
@@ -79,8 +78,8 @@ std::vector<double> Weights(const Profile& profile, const Whole& whole,
   return weights;
 }
 
-// Returns the weight from which on nodes are kept. About `most` nodes reach it. Nodes of weight 0
-// are never kept.
+// Returns the minimum weight of kept nodes. It is chosen such that about `most` nodes reach it.
+// Nodes of weight 0 are never kept.
 double LeastWeight(std::vector<double> weights, size_t most) {
   constexpr double kSomething = 1e-300;
   if (weights.size() <= most) return kSomething;
@@ -111,7 +110,7 @@ class Cutter {
         place[i] = RestBelow(page_, above);
         ++page_.left_out;
       } else {
-        place[i] = above;  // it has no value to merge
+        place[i] = above;  // no value to merge
       }
     }
     page_.node_of = whole_.node_of;
@@ -309,7 +308,7 @@ PageTree MakePageTree(const Profile& profile, const Kept& kept, MetricId first, 
   const Whole whole = MakeWhole(profile, first, kept, all_frames);
   const std::vector<double> weights = Weights(profile, whole, page.metrics);
   Cutter(profile, whole, page).Cut(weights, LeastWeight(weights, budget.nodes));
-  // Fewer threads have fewer values.
+  // Reduce the number of threads until the values fit the budget.
   for (size_t threads = budget.threads;; threads /= 2) {
     page.threads.clear();
     page.processes.clear();

@@ -1,9 +1,9 @@
-// Builds the call tree of a page: all metrics on one tree of call sites, cut to a size that a
-// browser can handle.
+// Builds the call tree of a page (HTML report): all metrics on one tree of call sites, cut to a
+// size that a browser can handle.
 //
 // The nodes are those of `report --tree`: folded, filtered, Python by line and other code by
-// function. Each metric has its own values per node and thread. Branches beyond the budget, the
-// smallest, are merged into one node below their caller. All sums are therefore preserved. Threads
+// function. Each metric has its own values per node and thread. If the tree exceeds the budget, its
+// smallest branches are merged into one node below their caller, which preserves all sums. Threads
 // beyond the budget are merged into one thread. Linear in nodes and values, except for sorting.
 // Pure; one thread.
 #pragma once
@@ -36,12 +36,12 @@ struct PageNode {
   uint32_t seen_as = 0;  // site of the user's Python line of this stack; 0 = none
 };
 
-// A call site. `function` is the function that contains it; tables show functions.
+// A call site. `function` is the function that contains it, which tables show.
 struct PageSite {
   Label label;
   uint32_t function = 0;  // PageTree::functions
   bool own = false;       // the program's own code, see naming/seen_as.h
-  std::string library;    // of other code; "" = unknown, or the code does not run on the host
+  std::string library;    // of other code; "" = unknown, or GPU code
 };
 
 struct PageThread {
@@ -64,13 +64,13 @@ struct PageValue {
   int64_t self = 0;
 };
 
-// The kind of events that show a metric over time.
+// The kind of events that shows how a metric develops over time.
 enum class PageEvents : uint8_t { kNone, kSamples, kWork, kWaits };
 
 struct PageMetric {
   MetricId id;
   PageEvents events = PageEvents::kNone;
-  int64_t sum = 0;                // over the whole profile; the base of percentages
+  int64_t sum = 0;                // over the whole profile; the 100 % of percentages
   std::vector<PageValue> values;  // sorted by thread, then node; never 0
 };
 
@@ -86,19 +86,20 @@ struct PageTree {
   // Rank of each node by weight, by position in `nodes`. The root is first, and parents precede
   // their children.
   std::vector<uint32_t> rank;
-  // Site of nodes for merged branches, see RestBelow; 0 = nothing is merged.
+  // Site of the nodes that hold merged branches (RestBelow); 0 = nothing is merged.
   uint32_t rest_site = 0;
-  std::unordered_map<uint32_t, uint32_t> rest_of;  // by parent node
+  // by parent node: the node that holds its merged branches
+  std::unordered_map<uint32_t, uint32_t> rest_of;
 
-  // Find the page's node and thread for those of the profile.
+  // Map nodes and threads of the profile to those of the page.
   static constexpr uint32_t kNowhere = UINT32_MAX;  // removed by a filter
   std::vector<uint32_t> node_of;                    // by NodeId::index()
   std::vector<uint32_t> thread_of;  // by ThreadId::value; [0] is for values without a thread
 };
 
-// Returns the node that holds the merged branches below the node `above`. Appends it, without a
-// rank, if there is none. If `above` is itself such a node, returns `above`. The label of the node
-// is kSmallBranches.
+// Returns the node that holds the merged branches below the node `above`. Adds it, without a rank,
+// if there is none. If `above` is itself such a node, returns `above`. Such nodes have the label
+// kSmallBranches.
 uint32_t RestBelow(PageTree& page, uint32_t above);
 inline constexpr char kSmallBranches[] = "[smaller branches]";
 

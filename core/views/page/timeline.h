@@ -15,9 +15,9 @@ namespace gprofx {
 
 struct TimelineRow {
   std::string name;          // of a thread or of a range; otherwise ""
-  int64_t pid = 0, tid = 0;  // of a stream: pid of its process, tid 0
+  int64_t pid = 0, tid = 0;  // of a stream: the pid of its process, and tid 0
   bool is_gpu = false;
-  uint32_t gpu = 0, stream = 0;  // numbers as by GpuNumbers() and in the process
+  uint32_t gpu = 0, stream = 0;  // GPU number as by GpuNumbers(), stream number in the process
   bool is_known = true;          // false: unknown stream or thread
   size_t streams = 1;            // number of streams in this row; > 1 after folding
   int64_t busy_ns = 0;
@@ -31,18 +31,18 @@ struct Timeline {
   std::vector<Phase> phases;         // cut to the range
   bool many_processes = false;       // several processes use GPUs
   std::vector<TimelineRow> markers;  // one row per range name, largest total time first
-  // GPU streams by GPU, process and number, then threads, largest time first.
+  // GPU streams sorted by GPU, process and number, then threads sorted by time, largest first.
   std::vector<TimelineRow> rows;
   size_t hidden = 0;      // number of rows that did not fit
-  int64_t hidden_ns = 0;  // sum of their times, and the largest
+  int64_t hidden_ns = 0;  // sum of the times of hidden rows, and the largest of them
   int64_t hidden_largest_ns = 0;
 };
 
 // The ranges that the program has named, summed by name, largest total time first.
 struct MarkerTable {
-  std::vector<MarkerSum> rows;  // all of them; the first `shown` are for printing
+  std::vector<MarkerSum> rows;  // all rows; the first `shown` are printed
   size_t shown = 0;
-  // Some row has a domain, CPU time, GPU operations.
+  // True if some row has a domain, CPU time, or GPU operations, respectively.
   bool has_domains = false, has_cpu = false, has_gpu = false;
   Rest rest;  // sum of total_ns
 };
@@ -50,7 +50,7 @@ struct MarkerTable {
 MarkerTable MakeMarkerTable(const TimelineBins& bins, size_t most);
 
 struct TimelineRoom {
-  size_t rows = SIZE_MAX;     // maximum for threads, and for streams
+  size_t rows = SIZE_MAX;     // maximum number of threads, and of streams
   size_t markers = SIZE_MAX;  // maximum number of range names
   bool fold_streams = false;  // merge the nearly idle streams of a GPU and process
 };

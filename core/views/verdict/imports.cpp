@@ -17,7 +17,7 @@ namespace {
 
 struct Path {
   SeenAs::Lines lines;
-  FrameId importer;        // own line that executes the outermost import; 0 = none
+  FrameId importer;        // the program's line that executes the outermost import; 0 = none
   StringId imported;       // file that it imports; 0 = not known yet
   bool importing = false;  // an import statement is on the path
 };
@@ -35,7 +35,8 @@ std::vector<Path> PathsOf(const Profile& profile) {
     } else if (here.importing && !here.imported && !runs_import && frame &&
                profile.frame(frame).kind == FrameKind::kPython) {
       const StringId file = FileOf(profile, profile.frame(frame));
-      // A file of the import machinery has no such name.
+      // A file whose name begins with '<' is frozen code of the import machinery and not what is
+      // imported.
       if (!profile.Text(file).starts_with('<')) here.imported = file;
     }
     return here;

@@ -11,12 +11,12 @@ namespace gprofx {
 
 struct Imports {
   int64_t ns = 0;          // in the unit of the metric, like library_ns
-  FrameId line;            // own line whose import takes most time; 0 = none
+  FrameId line;            // the program's line whose import takes most time; 0 = none
   std::string library;     // library that this line imports; "" = a file of the program itself
   int64_t library_ns = 0;  // time of that import
 };
 
-// Sums the time of imports. An import inside of another one counts for the outer one.
+// Sums the time of imports. An import within another one counts as part of the outer one.
 Imports SumImports(const Profile& profile, MetricId metric);
 
 }  // namespace gprofx

@@ -17,14 +17,14 @@ namespace {
 struct Place {
   SeenAs::Lines lines;
   FrameId own;      // innermost frame of the program's own code; 0 = none
-  FrameId entry;    // own frame called from foreign code, with only own code from it to `own`
+  FrameId entry;    // own frame called from foreign code, with only own code between it and `own`
   StringId callee;  // file or module of the first foreign frame below it; 0 = none
-  bool importing = false;  // an import statement is on the path
-  bool at_import = false;  // ... above `own`
-  bool imports = false;    // ... between `own` and `callee`
+  bool importing = false;  // an import statement is on the path to the node
+  bool at_import = false;  // an import statement is on the path above `own`
+  bool imports = false;    // an import statement is between `own` and `callee`
 };
 
-// Comprehensions and generators are part of the function that they are written in.
+// True for comprehensions and generators, which belong to the function that contains them.
 bool IsPartOfItsCaller(const Profile& profile, FrameId id) {
   const Frame& frame = profile.frame(id);
   if (frame.kind != FrameKind::kPython || !frame.function) return false;
@@ -32,7 +32,7 @@ bool IsPartOfItsCaller(const Profile& profile, FrameId id) {
   return name.ends_with("comp>") || name.ends_with("<genexpr>");
 }
 
-// The code that runs between frames of Python belongs to its caller.
+// True for code that runs between Python frames, which belongs to its caller.
 bool IsBetween(const Profile& profile, const Frame& frame) {
   if (!frame.module) return frame.kind != FrameKind::kPython;
   const Module& module = profile.module(frame.module);
@@ -45,7 +45,8 @@ StringId CalleeOf(const Profile& profile, FrameId id) {
   const Frame& frame = profile.frame(id);
   if (frame.kind == FrameKind::kPython) {
     const StringId file = FileOf(profile, frame);
-    return profile.Text(file).starts_with('<') ? StringId{} : file;  // of the import machinery
+    // frozen code of the import machinery
+    return profile.Text(file).starts_with('<') ? StringId{} : file;
   }
   return IsBetween(profile, frame) ? StringId{} : profile.module(frame.module).path;
 }
@@ -65,7 +66,8 @@ std::pair<Key, int64_t> Largest(const std::map<Key, int64_t>& sums) {
   return largest;
 }
 
-// Returns the places of all nodes. Where the program has Python code of its own, only that counts.
+// Returns the place of each node. If `only_user` is true, only the user's Python files are own
+// code.
 std::vector<Place> PlacesOf(const Profile& profile, bool only_user) {
   SeenAs seen(profile);
   return InheritDown<Place>(profile.nodes, [&](const Place& above, FrameId frame) {
@@ -89,7 +91,7 @@ std::vector<Place> PlacesOf(const Profile& profile, bool only_user) {
   });
 }
 
-// Sums the threads that `counts` selects.
+// Sums the own functions of the threads that `counts` selects.
 template <class Counts>
 std::map<FunctionId, Sum> SumOwnFunctions(const Profile& profile, const std::vector<Place>& places,
                                           MetricId metric, const Counts& counts) {
@@ -122,8 +124,8 @@ std::map<std::string, int64_t> SumLibraries(const Profile& profile,
   return libraries;
 }
 
-// Returns the line of the function that foreign code calls for nearly all of the time of `own`,
-// such as a test's fixture or the handler of a request; 0 if there is none, or if it is `own`
+// Returns the line of the function through which foreign code calls `own` for nearly all of its
+// time, such as a test's fixture or the handler of a request. 0 if there is none or if it is `own`
 // itself.
 FrameId EntryOf(const Profile& profile, FunctionId own, const Sum& sum) {
   constexpr int64_t kPercent = 90;

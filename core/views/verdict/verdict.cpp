@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-// A busy thread has more than 1/20 of its process's time with the GIL.
+// A thread is busy if it has more than 1/20 of its process's time with the GIL.
 constexpr int64_t kBusy = 20;
 
 std::vector<int64_t> SumByThread(const Profile& profile, MetricId metric) {
@@ -39,8 +39,8 @@ std::vector<int64_t> SumByProcess(const Profile& profile, const std::vector<int6
   return sums;
 }
 
-// Finds the process with the most time. `processes` is sorted; if it has only one process, nothing
-// is set.
+// Finds the process with the most time in `processes`, which must be sorted. Sets nothing if there
+// is only one.
 void AddLargest(const Profile& profile, const std::vector<int64_t>& threads,
                 const std::vector<ProcessId>& processes, TimeVerdict& verdict) {
   if (processes.empty() || processes.front() == processes.back()) return;
@@ -77,7 +77,8 @@ void AddPrograms(const Profile& profile, const std::vector<int64_t>& threads,
       std::unique(most.processes.begin(), most.processes.end()) - most.processes.begin());
 }
 
-// Finds the process with the most time with the GIL. Each process has a GIL of its own.
+// Finds the process with the most time with the GIL. Processes are separate, because each has its
+// own GIL.
 void AddLock(const Profile& profile, TimeVerdict& verdict) {
   const MetricId with = profile.FindMetric("cpu_gil");
   const MetricId cpu = profile.FindMetric("cpu");

@@ -1,5 +1,6 @@
-// Computes what a report says first about a recording: where the time goes in the user's own code,
-// or that the program waits. Holds numbers only; the printers make sentences of them. Pure.
+// Computes what a report says first about a recording: in which part of the user's own code the
+// time is spent, or that the program waits. The result is numbers; the printers make sentences of
+// them. Pure.
 #pragma once
 
 #include <cstdint>
@@ -17,28 +18,29 @@ struct TimeVerdict {
   Imports imports;
   int64_t whole = 0;  // sum of the metric
 
-  // If there are several processes: the program, by the short name of its processes, with most
-  // time.
+  // If there are several processes: the program with the most time, by the short name of its
+  // processes.
   std::string program;  // unescaped; "" if there is one process
   int64_t program_ns = 0;
   size_t program_processes = 0;
-  // If that program has several processes: the one with most time.
+  // If that program has several processes: the process with the most time.
   ProcessId largest;  // 0 if it has one
   int64_t largest_ns = 0;
 
-  // CPU time of all threads in the shown range, and the length of the range; 0 = unknown.
+  // CPU time of all threads in the shown range, and the length of that range; 0 = unknown.
   int64_t cpu_ns = 0, length_ns = 0;
-  // The process with most CPU time with the GIL: its CPU time, the part of it with the GIL, and the
-  // number of threads that have more than a twentieth of that part.
+  // For the process with the most CPU time with the GIL: its CPU time, the part of that with the
+  // GIL, and how many threads have more than a twentieth of that part.
   int64_t python_cpu_ns = 0, with_gil_ns = 0;
   size_t busy_threads = 0;
-  // wall clock mode only: time that all threads spent waiting; 0 = not recorded
+  // Time that all threads spent waiting. Known only in wall clock mode; 0 = not recorded.
   int64_t waiting_ns = 0;
-  OwnExcess late;  // of the slowest rank, compared with the others
+  OwnExcess late;  // excess of the slowest rank over the others
 };
 
-// `metric` is the time of the recording's clock, `whole` its sum. `length_ns` is the recorded part
-// of the shown range, 0 = unknown. `ranks` is unset if there are none.
+// Returns the verdict. `metric` is the time of the recording's clock, and `whole` its sum.
+// `length_ns` is the recorded part of the shown range, 0 = unknown. `ranks` is unset if there are
+// no ranks.
 TimeVerdict MakeVerdict(const Profile& profile, MetricId metric, int64_t whole, int64_t length_ns,
                         const std::optional<Ranks>& ranks = std::nullopt);
 
