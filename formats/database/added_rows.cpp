@@ -14,7 +14,7 @@ std::optional<CellType> TypeOf(const std::string& declared) {
   return std::nullopt;
 }
 
-// Returns the value in a column of the row. No value if the value is not of the type `type`, which
+// Returns the value in a column of the current row. No value if it is not of the type `type`, which
 // the column declares.
 std::optional<Cell> CellOf(const sqlite::Statement& row, int column, CellType type) {
   const int stored = row.Type(column);

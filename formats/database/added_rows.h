@@ -14,7 +14,7 @@
 namespace gprofx {
 
 Result<std::vector<Finding>> ReadFindings(const ProfileFile& file);
-// Returns no value if there is no table `name`, or if the recorder writes it.
+// Returns the table `name`; no value if there is none, or if it is a table of the recorder.
 Result<std::optional<AddedTable>> ReadAdded(const ProfileFile& file, const std::string& name);
 
 }  // namespace gprofx

@@ -46,7 +46,7 @@ void PutValues(const ChunkColumn& column, std::vector<std::byte>& out) {
 }
 
 // Reads the varint at `at` into `value` and moves `at` past it. Returns false if the varint is too
-// long or does not end before `end`.
+// long or extends beyond `end`.
 bool GetNumber(const std::byte*& at, const std::byte* end, uint64_t& value) {
   value = 0;
   for (int shift = 0;; shift += 7) {
@@ -65,7 +65,7 @@ bool GetShortNumber(const std::byte*& at, uint64_t& value) {
   std::memcpy(&bytes, at, sizeof bytes);
   const uint64_t last = ~bytes & kMore;
   if (last == 0) return false;
-  // Join the groups of 7 bits: first into pairs, then into fours, then all eight.
+  // Join the groups of 7 bits: first to pairs, then to groups of four, then to one number.
   uint64_t x = bytes & (last ^ (last - 1)) & ~kMore;
   x = (x & 0x007f007f007f007f) | (x & 0x7f007f007f007f00) >> 1;
   x = (x & 0x00003fff00003fff) | (x & 0x3fff00003fff0000) >> 2;
@@ -159,8 +159,8 @@ bool ChunkReader::Decode(uint16_t column, std::vector<int64_t>& values) {
   if (!found) return false;
   const bool is_delta = found->encoding == static_cast<uint16_t>(ColumnEncoding::kDelta);
   if (!is_delta && found->encoding != static_cast<uint16_t>(ColumnEncoding::kVarint)) return false;
-  // Check the size that the frame declares before decompressing it. This refuses decompression
-  // bombs.
+  // Check the size that the frame declares before decompressing it, because the frame may be a
+  // decompression bomb.
   const std::span<const std::byte> frame = found->frame;
   if (found->raw_size > size_t{rows_} * kMaxVarint) return false;
   if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != found->raw_size) return false;

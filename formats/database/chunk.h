@@ -1,5 +1,5 @@
-// Encodes and decodes the blobs of table `chunk`. A blob holds up to kMaxChunkRows rows, column by
-// column: a header, a directory, and one zstd frame per column.
+// Encodes and decodes the blobs of the table `chunk`. A blob holds up to kMaxChunkRows rows, column
+// by column. It consists of a header, a directory, and one zstd frame per column.
 //
 //   header     u32 rows, u16 columns, u16 0
 //   directory  per column: u16 column, u16 encoding, u32 raw size, u32 frame size
@@ -25,7 +25,7 @@
 namespace gprofx {
 
 constexpr int kChunkCodec = 1;             // value of chunk.codec for this layout
-constexpr uint32_t kMaxChunkRows = 65536;  // maximum for writers; readers refuse more
+constexpr uint32_t kMaxChunkRows = 65536;  // for writers; readers refuse chunks with more
 constexpr size_t kMaxChunkBytes = size_t{64} << 20;
 
 enum class ColumnEncoding : uint16_t { kVarint = 1, kDelta = 2 };
@@ -36,12 +36,12 @@ struct ChunkColumn {
   std::span<const int64_t> values;
 };
 
-// An encoded chunk and the values of its row in table `chunk`.
+// An encoded chunk, with the values of its row in the table `chunk`.
 struct TimedChunk {
   int64_t begin = 0, end = 0;  // minimum and maximum time of its rows, both inclusive
   uint32_t rows = 0;
   std::vector<std::byte> data;  // empty: zstd ran out of memory
-  int64_t reaches = 0;  // latest time that the rows describe, if it is after `end`; not stored
+  int64_t reaches = 0;  // not stored: latest time that the rows describe, if it is after `end`
 };
 
 // Encodes columns as the blob of a chunk. All columns must have the same number of values, at most
@@ -59,11 +59,12 @@ class ChunkReader {
 
   uint32_t rows() const { return rows_; }
 
-  // Fills `values` with rows() numbers. Returns false if the column is absent or damaged.
+  // Decodes the rows() numbers of a column into `values`. Returns false if the column is absent or
+  // damaged.
   bool Decode(uint16_t column, std::vector<int64_t>& values);
 
-  // Decodes columns 1 to N. The spans point into buffers of this reader, which the next call
-  // overwrites. Returns false if a column is absent or damaged.
+  // Decodes columns 1 to N. The resulting spans are valid until the next call, because they point
+  // into buffers of this reader. Returns false if a column is absent or damaged.
   template <size_t N>
   bool DecodeFirst(std::array<std::span<const int64_t>, N>& columns) {
     if (decoded_.size() < N) decoded_.resize(N);

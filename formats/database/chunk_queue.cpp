@@ -23,8 +23,7 @@ size_t BytesOf(const RowBlock& block) {
   return events.rows() * events.columns() * sizeof(int64_t);
 }
 
-// Returns the rows of `block` as a chunk. If encoding fails, the chunk has no data, but `rows` is
-// set.
+// Encodes the rows of `block`. If that fails, the chunk has no data, but `rows` is set.
 StreamChunk Encoded(RowBlock& block) {
   if (auto* samples = std::get_if<std::vector<SampleRow>>(&block)) {
     return {Stream::kCpuSamples, EncodeSamples(*samples)};
@@ -39,7 +38,7 @@ uint32_t RowsOf(const RowBlock& block) {
 }
 
 // Returns the name of the entry of Profile::quality that counts the dropped rows of a stream. For
-// CPU samples it is "timeline_rows_dropped", as in schema 1.0.
+// CPU samples, it is that of schema 1.0: "timeline_rows_dropped".
 std::string DroppedName(Stream stream) {
   const EventStream* events = FindEventStream(stream);
   std::string name = events ? events->name : "timeline";

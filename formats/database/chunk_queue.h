@@ -2,14 +2,14 @@
 // file encodes its rows as chunks. Used only inside formats/.
 //
 // The thread that appends rows also empties the ring buffers of the recorded processes, so it must
-// not spend its time on encoding. Rows wait unencoded. If they exceed kMaxRawBytes, Append encodes
+// not spend much time on encoding. Rows wait unencoded. If they exceed kMaxRawBytes, Append encodes
 // the oldest ones at once, because chunks take a fifth of the space.
 //
 // Memory is bounded: less than one chunk of rows per stream, kMaxRawBytes of unencoded rows, and
 // kMaxWaitingBytes of chunks. Rows that a commit took but has not written yet count towards
 // kMaxWaitingBytes. They wait, for example, while the disk is full or slow, or while a reader holds
 // a lock on the file. Rows that do not fit are dropped and counted by stream. A ChunkQueue belongs
-// to one thread. A ChunkBatch belongs to the thread that holds it.
+// to one thread, a ChunkBatch to the thread that holds it.
 #pragma once
 
 #include <deque>
@@ -39,12 +39,12 @@ using RowBlock = std::variant<std::vector<SampleRow>, EventTable>;
 struct ChunkBatch {
   std::deque<RowBlock> raw;
   std::deque<StreamChunk> chunks;
-  // Total number of rows in the file after this batch, for streams with new rows.
+  // For streams with new rows: total number of rows in the file after this batch.
   std::map<Stream, int64_t> rows;
   std::map<Stream, int64_t> lost;  // rows that could not be encoded for lack of memory
 
-  // Moves the rows of `raw` to `chunks`, encoded. May throw if memory runs out. Rows that are not
-  // encoded yet then stay in `raw`.
+  // Encodes the rows of `raw` and moves them to `chunks`. May throw if memory runs out; rows that
+  // are not encoded yet then stay in `raw`.
   void Encode();
   size_t bytes() const;
 };
@@ -54,18 +54,18 @@ class ChunkQueue {
   ChunkQueue();
 
   void Append(std::span<const SampleRow> rows);
-  void Append(const EventTable& rows);  // ignores tables of streams not in EventStreams()
-  void CloseBlocks();                   // turns buffered rows into blocks, even small ones
-  void EncodeAll();                     // calls CloseBlocks and encodes all blocks as chunks
+  void Append(const EventTable& rows);  // ignores streams that are not in EventStreams()
+  void CloseBlocks();                   // makes blocks of all buffered rows, even small ones
+  void EncodeAll();                     // calls CloseBlocks and encodes all blocks
 
   // Takes all closed blocks and encoded chunks. `rows` of the result holds, for each stream in it,
   // the total number of rows in the file once the batch is written. The batch counts towards
   // kMaxWaitingBytes until Written is called.
   ChunkBatch Take();
-  // Call after a failed write.
+  // Waits is for a batch whose write failed, Written for one that was written.
   void Waits(const ChunkBatch& batch) { taken_bytes_ = batch.bytes(); }
   void Written(ChunkBatch& batch);
-  void CountLost(ChunkBatch& batch);  // counts the rows in `batch.lost` as dropped
+  void CountLost(ChunkBatch& batch);  // counts batch.lost as dropped
 
   // Returns the number of rows dropped so far. The keys are names of entries in Profile::quality.
   std::map<std::string, int64_t> Dropped() const;

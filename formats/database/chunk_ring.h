@@ -1,10 +1,10 @@
 // Decides which chunks stay in the file of a recording that keeps only its last `keep` nanoseconds.
 // A chunk stays if it ends at most `keep` before the latest end of a chunk. If these chunks exceed
-// `most_bytes`, the oldest of them do not stay either. The size limit never removes
-// the newest chunk. Used only inside formats/.
+// `most_bytes`, the oldest of them do not stay either. The size limit never removes the newest
+// chunk. Used only inside formats/.
 //
-// Chunks are removed in order of arrival. A chunk that is too old therefore stays as long as a
-// chunk that arrived before it. Memory: 24 bytes per kept chunk. Pure; one thread.
+// Chunks are removed in order of arrival. A chunk that is too old therefore stays until the chunks
+// that arrived before it are removed. Memory: 24 bytes per kept chunk. Pure; one thread.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class ChunkRing {
     Expect(end);
   }
 
-  // Announces that a chunk that ends at `end` will be added. Old() then includes the chunks that
+  // Announces a chunk that ends at `end` and will be added. Old() then also returns the chunks that
   // are too old compared with it, and the caller can remove them before it writes the new chunk.
   void Expect(HostNs end) { latest_ = std::max(latest_, end); }
 
@@ -44,7 +44,7 @@ class ChunkRing {
     return old;
   }
 
-  // Forgets the `count` oldest chunks. Call it after they were removed.
+  // Forgets the `count` oldest chunks. Call it after they were removed from the file.
   void Forget(size_t count) {
     for (; count > 0 && !kept_.empty(); --count) {
       complete_from_ = std::max(complete_from_, kept_.front().end + 1);

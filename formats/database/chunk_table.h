@@ -7,8 +7,8 @@
 
 namespace gprofx {
 
-// Inserts one row for each stream into table `stream`, with a row count of 0. Returns false on an
-// SQLite error.
+// Inserts one row for each stream into the table `stream`, with 0 as its number of rows. Returns
+// false on an SQLite error.
 bool InsertStreams(sqlite::Database& db);
 
 class ChunkTable {

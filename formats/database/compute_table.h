@@ -24,13 +24,13 @@ class ComputeTable {
   // Returns the text of a cell in the current row. "" if `column` is -1 or the row is shorter.
   std::string Text(int column) const;
   // Returns the number in a cell of the current row, converted to ns, bytes or single operations.
-  // No value if the cell holds other text, such as "n/a".
+  // No value if the cell does not hold a number ("n/a").
   std::optional<double> Number(int column) const;
   // Returns the number in the column `name` of the current row, rounded down. 0 if it is negative
   // or not a number.
   int64_t Whole(std::string_view name) const;
-  // Parses a size like "(128, 1, 1)" in the column `name` of the current row. Leaves the numbers in
-  // `size` that the text does not have unchanged.
+  // Parses a size like "(128, 1, 1)" in the column `name` of the current row into `size`. Elements
+  // for which the text has no number stay unchanged.
   void Size(std::string_view name, uint32_t (&size)[3]) const;
 
  private:

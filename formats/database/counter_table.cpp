@@ -35,7 +35,7 @@ std::string BaseOf(const Instruction& instruction, std::string_view prefix = kSa
 }
 
 struct TensorName {
-  std::string_view prefix;  // begin of the metric's name after kTensor
+  std::string_view prefix;  // begin of the metric's name, after kTensor
   FlopUnit unit;
 };
 constexpr TensorName kTensorNames[] = {
@@ -43,7 +43,7 @@ constexpr TensorName kTensorNames[] = {
     {"fp16", FlopUnit::kTensorF16}, {"bf16", FlopUnit::kTensorBf16},
     {"fp8", FlopUnit::kTensorF8},   {"fp4_fp6_fp8", FlopUnit::kTensorF8}};
 
-// Returns the kind of tensor core operations that a metric counts. Null if the metric is not known,
+// Returns which tensor core operations a metric counts. Returns null if the metric is not known,
 // counts integer operations (no FLOP), or counts a subset of another metric ("_sparsity_on").
 const TensorName* TensorOf(std::string_view base) {
   if (!base.starts_with(kTensor) || base.find("_sparsity_") != base.npos) return nullptr;
@@ -94,8 +94,8 @@ struct Columns {
   }
 };
 
-// Returns the sum over `columns` of the number in the column times the factor. No value if one of
-// the numbers is missing, negative or infinite.
+// Returns the sum of number times factor over `columns`. No value if one of the numbers is missing,
+// negative or infinite.
 std::optional<double> SumOf(const ComputeTable& table, const std::vector<Measurement>& columns) {
   double sum = 0;
   for (const auto& [column, factor] : columns) {

@@ -1,6 +1,6 @@
-// Measured FLOP and bytes of kernels. Reads them from a table of Nsight Compute, and converts them
-// to and from the table kernel_counter of a profile. The rows of kernel_counter refer to the launch
-// configurations of the profile. Blocking; one thread.
+// Converts measured FLOP and bytes of kernels: reads them from a table of Nsight Compute, and
+// converts them to and from the table kernel_counter of a profile. The rows of kernel_counter refer
+// to the launch configurations of the profile. Blocking; one thread.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ namespace gprofx {
 // --query-metrics` lists for this GPU; it is empty if they are not known.
 std::vector<std::string> MetricsToMeasure(const std::vector<std::string>& available);
 
-// Reads the launches in a table of Nsight Compute. Their FLOP are set only if the table has all
+// Reads the launches in a table of Nsight Compute. A launch has FLOP only if the table has all
 // columns that are needed to compute them. Returns an error if the table has neither FLOP nor
 // bytes.
 Result<std::vector<MeasuredLaunch>> ReadMeasuredLaunches(const std::string& path);

@@ -58,7 +58,7 @@ bool IsWithin(const std::vector<int64_t>& ids, int64_t limit) {
 
 // Returns the latest time that the rows describe. For level windows (core/gpu/level_windows.h) it
 // is the latest end, because a window describes all the time in it. For other rows it is the latest
-// begin, because readers select them by their begin.
+// begin, because readers select rows by their begin.
 int64_t ReachOf(const EventTable& rows) {
   int64_t reach = rows.column(0).back();
   if (rows.stream() != Stream::kGpuLevels) return reach;
@@ -93,8 +93,8 @@ TimedChunk EncodeEvents(EventTable& rows) {
 bool DecodeEvents(ChunkReader& reader, std::span<const std::byte> data,
                   std::span<const size_t> columns, const EventLimits& limits, EventTable& rows) {
   if (!reader.Open(data)) return false;
-  // Do not clear the columns that are decoded below. Decode sets their length, and clearing them
-  // first would make it initialize the memory again.
+  // Clear only the columns that are not decoded. Decode sets the length of the others; if they were
+  // cleared first, it would have to initialize their memory again.
   for (size_t i = 0; i < rows.columns(); ++i) {
     if (std::find(columns.begin(), columns.end(), i) == columns.end()) rows.column(i).clear();
   }

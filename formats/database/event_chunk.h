@@ -1,7 +1,7 @@
 // Encodes rows of event streams (core/events/events.h) as chunks, and decodes them.
 //
 // Rows are sorted within their chunk: by the begin of the events, which is the first column, or by
-// their first columns if the stream has no times. Columns are numbered from 1. Each column has the
+// their first columns if the stream has no times. Columns are numbered from 1. Each column uses the
 // encoding that takes fewer bytes before compression. Pure functions.
 #pragma once
 
@@ -20,8 +20,8 @@ namespace gprofx {
 // The chunk has no data if memory runs out.
 TimedChunk EncodeEvents(EventTable& rows);
 
-// The maximum id in the columns of each ColumnRole. A larger id means that the chunk is damaged.
-// The id 0 (none) is always allowed. Columns of kPlain and kTime are not checked.
+// Maximum ids, by ColumnRole of a column. A larger id means that the chunk is damaged. The id 0
+// (none) is always allowed. Columns of the roles kPlain and kTime are not checked.
 using EventLimits = std::array<int64_t, kColumnRoles>;
 
 // Decodes the columns in `columns` (indices from 0) of a chunk into `rows`, and empties the other
@@ -34,8 +34,8 @@ bool DecodeEvents(ChunkReader& reader, std::span<const std::byte> data,
 // stream. Aborts if the columns differ in length, which is a programming error.
 void AppendRows(const EventTable& from, size_t begin, size_t count, EventTable& to);
 
-// Appends all of `rows` to `buffer`. Calls `flush`, which must empty `buffer`, whenever `buffer`
-// holds a full chunk. Returns false as soon as `flush` does.
+// Appends all of `rows` to `buffer`. Whenever `buffer` holds a full chunk, calls `flush`, which
+// must empty it. Returns false as soon as `flush` does.
 template <class Flush>
 bool FillChunks(const EventTable& rows, EventTable& buffer, Flush flush) {
   for (size_t at = 0; at < rows.rows();) {

@@ -44,7 +44,7 @@ Result<std::string> Unpack(const std::string& packed, const std::string& path, s
           "'" + path + "' is larger than " + std::to_string(limit >> 20) + " MB when unpacked",
           "split it"};
     }
-    // The file is truncated.
+    // The frame is not complete, but the input has ended.
     if (in.pos == in.size && out.pos < out.size && left != 0) return broken;
   }
   return text;

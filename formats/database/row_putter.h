@@ -1,5 +1,5 @@
-// Calls the Put functions of a writer class for many rows with their ids, until one fails. Used
-// only inside formats/.
+// Writes many rows with their ids by calling the Put functions of a writer class, until one call
+// fails. Used only inside formats/.
 #pragma once
 
 #include <algorithm>

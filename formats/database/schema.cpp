@@ -4,7 +4,7 @@ namespace gprofx {
 
 // Ids count from 1 without gaps; a reference of 0 means none. Times are nanoseconds of
 // CLOCK_MONOTONIC since the start of the recording. Tables and columns are never removed and never
-// change their meaning. A minor version only adds some.
+// change their meaning. A new minor version only adds tables or columns.
 const char kSchemaSql[] = R"sql(
 CREATE TABLE meta(            -- facts about the recording, one text each
   name TEXT PRIMARY KEY NOT NULL,

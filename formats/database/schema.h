@@ -1,5 +1,5 @@
-// The tables of a profile database, in SQL with comments. SQLite stores this text, so every file
-// documents itself.
+// Declares the SQL text that creates the tables of a profile, with comments. SQLite stores this
+// text in the file, so every file documents itself.
 #pragma once
 
 namespace gprofx {

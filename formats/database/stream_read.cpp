@@ -1,5 +1,5 @@
-// Reads timelines for stream_read.h. Only chunks of the requested stream that overlap the time
-// range are read.
+// Implements stream_read.h. Reads only the chunks of the requested stream that overlap the time
+// range.
 #include "formats/database/stream_read.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace {
 constexpr char kSelectChunks[] =
     "SELECT codec, data FROM chunk NOT INDEXED WHERE stream=? AND t_begin<? AND t_end>=?";
 
-// Calls `read` with each chunk of `stream` that may overlap [begin, end). `read` returns false if
-// the chunk is damaged; the result is then an error.
+// Calls `read` with each chunk of `stream` that may overlap [begin, end). If `read` returns false,
+// the chunk is damaged, and the result is an error.
 template <class Read>
 Status ForEachChunk(const ProfileFile& file, Stream stream, HostNs begin, HostNs end, Read read) {
   file.StartWork();
@@ -36,8 +36,8 @@ Status ForEachChunk(const ProfileFile& file, Stream stream, HostNs begin, HostNs
   return Ok();
 }
 
-// Removes the rows whose time, the first column, is outside [begin, end). Columns that were not
-// decoded are empty and stay so.
+// Removes the rows whose time (the first column) is outside [begin, end). Columns that were not
+// decoded are empty and stay empty.
 void KeepRange(EventTable& rows, HostNs begin, HostNs end) {
   const auto is_within = [=](HostNs time) { return time >= begin && time < end; };
   if (std::all_of(rows.column(0).begin(), rows.column(0).end(), is_within)) return;
@@ -61,8 +61,8 @@ struct Decoded {
 using SampleChunk = Decoded<std::vector<SampleRow>>;
 using EventChunk = Decoded<EventTable>;
 
-// Decodes the next chunk in another thread while the caller's thread uses the last one, because
-// both take about the same time. Only the caller's thread reads the file and calls `use`.
+// Decodes a chunk in another thread while the caller's thread uses the previous one, because both
+// take about the same time. Only the caller's thread reads the file and calls `use`.
 template <class Chunk>
 class Ahead {
  public:
@@ -80,7 +80,7 @@ class Ahead {
   auto Add() {
     return [this](std::span<const std::byte> data) { return AddChunk(data); };
   }
-  // Passes the last decoded chunk to `use`. Call it after the last chunk, or after a damaged one.
+  // Passes the last decoded chunk to `use`. Call it at the end, also after a damaged chunk.
   void Finish() {
     if (std::exchange(is_ready_, false)) use_(ready_);
   }
@@ -88,7 +88,7 @@ class Ahead {
  private:
   bool AddChunk(std::span<const std::byte> data) {
     if (!is_ready_) return Take(decode_(data, next_));
-    // A copy, because the blob belongs to a statement of the caller's thread.
+    // Copied, because the blob belongs to a statement of the caller's thread.
     data_.assign(data.begin(), data.end());
     auto decoded = InBackground([this] { return decode_(data_, next_); });
     Finish();
@@ -167,12 +167,12 @@ Result<int64_t> ReadEvents(const ProfileFile& file, Stream stream, std::span<con
   if (!has_columns) {
     return Error{ErrorId::kMissingColumn, "there is no such stream or column of events"};
   }
-  if (!description->has_times) {  // their chunks have the time 0
+  if (!description->has_times) {  // chunks without times are stored with the time 0
     begin = 0;
     end = 1;
   }
   const EventLimits limits = EventLimitsOf(file);
-  // The first column is needed to count and select rows, even if it was not requested.
+  // Rows are counted and selected by the first column, so decode it even if it was not requested.
   std::vector<size_t> decoded(columns.begin(), columns.end());
   const bool wants_first = std::find(decoded.begin(), decoded.end(), size_t{0}) != decoded.end();
   if (!wants_first) decoded.push_back(0);

@@ -2,7 +2,7 @@
 // and keeps the memory within a budget. Used only inside formats/.
 //
 // Every row is charged to the budget before it is stored. The budget grows with the file size,
-// because a row takes about ten bytes of the file. After a failure, error() describes it. One
+// because each row takes about ten bytes of the file. After a failure, error() describes it. One
 // thread.
 #pragma once
 
@@ -19,7 +19,8 @@ namespace gprofx {
 class TableReader {
  public:
   static constexpr uint64_t kBaseMemory = uint64_t{512} << 20, kMemoryPerByte = 32;
-  static constexpr int64_t kRowCost = 100;  // a row, its hash table entry, and spare capacity
+  // bytes of a row, its hash table entry, and spare capacity
+  static constexpr int64_t kRowCost = 100;
 
   explicit TableReader(const ProfileFile& file)  // must outlive this object
       : file_(file), budget_(static_cast<int64_t>(kBaseMemory + kMemoryPerByte * file.size())) {}

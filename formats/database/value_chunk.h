@@ -18,8 +18,8 @@ struct ValueLimits {  // maximum ids; a larger id means damage
   size_t nodes = 0, threads = 0, metrics = 0;
 };
 
-// Appends the rows of a chunk to `values`. Returns false, without appending, if the bytes are
-// damaged or an id is out of range.
+// Appends the rows of a chunk to `values`. If the bytes are damaged or an id is too large, returns
+// false and appends nothing.
 bool DecodeValues(ChunkReader& reader, std::span<const std::byte> data, const ValueLimits& limits,
                   std::vector<Value>& values);
 

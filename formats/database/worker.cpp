@@ -20,7 +20,7 @@ void Worker::Start(std::function<void()> job) {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     try {
       thread_ = std::thread([this] { Run(); });
-    } catch (const std::system_error&) {  // fall back to running the job below
+    } catch (const std::system_error&) {  // no thread: do the job below
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     if (!thread_.joinable()) return job();

@@ -1,7 +1,7 @@
-// Method: The first pass checks each file: is it readable, which recording is it, where is its time
-// 0? The second pass aligns clocks, and the third merges. The merge works in batches. It maps the
-// ids of a file to those of its batch, and the ids of the batch to those of the whole. The whole
-// only grows and never changes existing ids.
+// Implements MergeFiles. The first pass checks each file: whether it is readable, which recording
+// it is, and when its time 0 is. The second pass aligns clocks, and the third merges. The merge
+// works in batches. It maps the ids of a file to those of its batch, and the ids of the batch to
+// those of the whole. The whole only grows and never changes existing ids.
 #include "formats/profile/merged_file.h"
 
 #include <sys/stat.h>
@@ -42,7 +42,8 @@ struct Input {
   int64_t start_realtime_ns = 0, first_pid = 0;
   int64_t realtime_of_zero = 0;
   HostNs clock_offset = 0;
-  // Nothing else refers to these tables, so if one is damaged only that table is left out.
+  // False if the table is damaged. Nothing else refers to these tables, so only the damaged one is
+  // left out.
   bool has_sources = true, has_counters = true;
 
   auto Order() const {
@@ -57,7 +58,7 @@ std::vector<size_t> AllColumns(const EventStream& stream) {
 }
 
 // Returns an error if a stream or a cubin of the file is damaged. All of them are read before the
-// merge, because damage found halfway through it would leave half of the file in the sums.
+// merge: if damage were found during the merge, half of the file would already be in the sums.
 Status ReadThrough(const ProfileReader& reader) {
   const Result<int64_t> samples = reader.Samples(kEarliest, kLatest, [](const auto&) {});
   if (!samples) return samples.error();
@@ -70,8 +71,8 @@ Status ReadThrough(const ProfileReader& reader) {
   return cubins ? Ok() : Status(cubins.error());
 }
 
-// Returns true if `read` succeeded. Otherwise adds its error to `left_out`, as an error that
-// concerns only `what` of the file.
+// Returns true if `read` succeeded. Otherwise adds its error to `left_out`, with `what` as the part
+// of the file that is left out.
 template <class Read>
 bool LookAtPart(const Read& read, const char* what, const std::string& path,
                 std::vector<Error>& left_out) {
@@ -272,8 +273,8 @@ class FileMerger {
   size_t waiting_ = 0;  // number of uncommitted rows
 };
 
-// A temporary file that becomes the output when it is complete. Otherwise the destructor removes
-// it.
+// A temporary file that becomes the output once it is complete. If it never does, the destructor
+// removes it.
 class PartFile {
  public:
   explicit PartFile(const std::string& output) : path_(output + kPartSuffix) {}
@@ -285,8 +286,8 @@ class PartFile {
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 
-  // Creates the file, replacing that of a merge that was killed. Returns an error if that merge is
-  // still running.
+  // Creates the temporary file. It replaces that of a merge that was killed. Returns an error if
+  // that merge is still running.
   Result<ProfileWriter> Create() {
     const bool is_left = IsProfile(path_);
     Result<ProfileWriter> writer = ProfileWriter::Create(path_);
@@ -318,7 +319,7 @@ Status Publish(const std::string& output) {
   return claim->Publish();
 }
 
-// Returns an error if `output` is also an input or cannot be replaced. Called first, because
+// Returns an error if `output` is also an input or cannot be replaced. Call it first, because
 // reading the inputs may take hours.
 Status CheckOutput(const std::vector<std::string>& paths, const std::string& output) {
   for (const std::string& path : paths) {

@@ -44,8 +44,8 @@ std::string InsertSql(const AddedTable& table) {
   return "INSERT INTO " + table.name + "(" + names + ") VALUES(" + places + ")";
 }
 
-// True if the columns after `id` begin with those of `table`. A later version may have added more
-// columns.
+// True if the columns of the file's table after `id` begin with those of `table`. A later version
+// may have added more columns.
 bool HasColumns(const std::vector<SqliteColumn>& found, const AddedTable& table) {
   if (found.size() <= table.columns.size() || found[0].name != "id") return false;
   for (size_t i = 0; i < table.columns.size(); ++i) {
@@ -137,7 +137,7 @@ Status ProfileAppender::Insert(const AddedTable& table) {
   if (!insert) return Failed(table.name);
   auto id = static_cast<int64_t>(file_->LastId(table.name.c_str()));
   for (const std::vector<Cell>& row : table.rows) {
-    file_->StartWork();  // reset the work limit, which is for untrusted rows
+    file_->StartWork();  // the work limit is for untrusted rows, so reset it
     insert.Bind(0, ++id);
     for (size_t i = 0; i < row.size(); ++i) Bind(insert, static_cast<int>(i + 1), row[i]);
     if (!insert.Run()) return Failed(table.name);
@@ -160,7 +160,7 @@ Status ProfileAppender::Commit() {
   if (failed_) {
     return Error{ErrorId::kUnfinishedRecording, "nothing was added to '" + file_->path() + "'"};
   }
-  failed_ = true;  // a commit is allowed only once
+  failed_ = true;  // no second commit is allowed
   return file_->Commit();
 }
 

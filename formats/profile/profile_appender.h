@@ -1,9 +1,9 @@
 // Adds the results of analyses to a finished profile: findings and tables.
 //
-// Everything added between Open and Commit is one transaction. Until Commit the file is unchanged.
-// A process that is killed inside Commit leaves a journal next to the file. With it, readers read
-// the file as it was before the change, and the next appender rolls the change back. Data that the
-// recorder wrote never changes.
+// Everything added between Open and Commit is one transaction. Until Commit, the file is unchanged.
+// A process that is killed inside Commit leaves a journal next to the file. Because of it, readers
+// still read the file as it was before the change, and the next appender rolls the change back.
+// Data that the recorder wrote never changes.
 //
 // From Open on, other writers wait. Readers do not wait, but Commit fails after two seconds if a
 // reader holds the file open. That includes a reader in this process: close it first. Errors are
@@ -34,7 +34,7 @@ class ProfileAppender {
   // Appends the rows of `table`. Creates the table if there is none; an existing one must begin
   // with the same columns. Returns an error for tables of the recorder.
   Status Append(const AddedTable& table);
-  // Removes all rows of a table that ProfileAppender wrote, so that its analysis can run again.
+  // Removes all rows of a table that ProfileAppender wrote. Its analysis can then run again.
   // Succeeds if there is no table of that name.
   Status Clear(const std::string& table);
 

@@ -26,8 +26,8 @@ Changed<Row> TakeChanged(const std::vector<Row>& rows, std::vector<Row>& taken) 
   return out;
 }
 
-// Returns the entries that are new or differ from those in `taken`, and updates `taken`. Entries
-// are never removed.
+// Returns the entries that are new or differ from those in `taken`, and updates `taken` to
+// `entries`. Entries are never removed.
 template <class T>
 std::vector<std::pair<std::string, T>> TakeEntries(const std::map<std::string, T>& entries,
                                                    std::map<std::string, T>& taken) {

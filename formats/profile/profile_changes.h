@@ -1,8 +1,8 @@
-// Collects what changed in a profile since the last call. Another thread may write the result to
-// the file while the profile grows.
+// Collects what has changed in a profile since the last call. Another thread can write the result
+// to the file while the profile grows.
 //
-// Of tables that only grow, ProfileTracker remembers the length; of tables whose rows change, it
-// keeps a copy. Taking the changes costs time for the new or changed rows, plus one comparison per
+// ProfileTracker remembers the length of tables that only grow, and keeps a copy of tables whose
+// rows change. Taking the changes costs time for the new or changed rows, plus one comparison per
 // value. Memory: 8 bytes per value, and a copy of meta, quality and the rows of processes, threads,
 // modules and ranges. Pure; one thread.
 #pragma once
@@ -29,8 +29,8 @@ struct GpuChanges {
   Changed<GpuKernelConfig> configs;
   Changed<GpuCubin> cubins;
   Changed<SourceText> sources;
-  std::optional<std::vector<WallPart>> wall;   // all parts, if any changed
-  std::optional<std::vector<WallLane>> lanes;  // all lanes, if any changed
+  std::optional<std::vector<WallPart>> wall;   // all parts, if one of them changed
+  std::optional<std::vector<WallLane>> lanes;  // all lanes, if one of them changed
 };
 
 struct ProfileChanges {
@@ -44,7 +44,7 @@ struct ProfileChanges {
   Changed<Module> modules;
   Changed<LoadRange> ranges;
   Changed<Value> new_values;
-  Changed<int64_t> selves;  // new self values of values written before
+  Changed<int64_t> selves;  // new self values of rows that were written before
   GpuChanges gpu;
   std::vector<std::pair<std::string, std::string>> meta;
   std::vector<std::pair<std::string, int64_t>> quality;

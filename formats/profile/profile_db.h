@@ -3,9 +3,9 @@
 // formats/profile/profile_appender.h adds to a finished one.
 //
 // ProfileWriter keeps a valid profile on disk at every commit. A commit inserts the rows that were
-// appended to the Profile since the last one. It updates changed rows of processes, threads,
-// modules, load ranges, values, meta, quality, GPU devices, contexts, streams and the wall time.
-// Timeline rows are passed in once and are not kept in memory.
+// appended to the Profile since the last commit. It also updates changed rows of processes,
+// threads, modules, load ranges, values, meta, quality, GPU devices, contexts, streams and the wall
+// time. Each timeline row is passed to the writer once and not kept in memory.
 //
 // A thread of the writer does the commits, so the caller waits neither for a disk nor for a reader
 // that holds a lock on the file. Nothing is synced to disk before the end: committed data survives
@@ -40,8 +40,8 @@ class ProfileWriter {
   static Result<ProfileWriter> Claim(const std::string& path, Existing existing,
                                      ClaimTrouble& trouble);
   Status Begin();
-  // Like Begin, but returns at once. IsBusy is true until Begin has ended; then TakeOutcome returns
-  // its result.
+  // Like Begin, but returns at once. IsBusy() is true until Begin has ended; then TakeOutcome()
+  // returns its result.
   void BeginInBackground();
   // Calls Claim and Begin.
   static Result<ProfileWriter> Create(const std::string& path);
@@ -53,12 +53,13 @@ class ProfileWriter {
 
   // Buffers rows of CPU samples. The next commit writes them as chunks.
   void AppendSamples(std::span<const SampleRow> rows);
-  // Buffers rows of another stream (Stream::kKernels and up; FindEventStream). Copies them.
+  // Buffers rows of another stream (from Stream::kKernels on, see FindEventStream). The rows are
+  // copied.
   void AppendEvents(const EventTable& rows);
 
   // Updates the file to `profile` in one transaction. Pass the same, growing `profile` at each
-  // call. On an Error, such as a full disk, the previous commit stays readable and Commit may be
-  // called again. Nothing is lost except timeline rows that exceed the memory limits of
+  // call. After an Error, such as a full disk, the previous commit is still readable, and Commit
+  // may be called again. Nothing is lost except timeline rows that exceed the memory limits of
   // chunk_queue.h, and these are counted.
   Status Commit(const Profile& profile);
 
@@ -73,14 +74,15 @@ class ProfileWriter {
   bool IsBusy() const;  // a commit is under way
 
   // Starts a commit and returns. Returns false and does nothing if the last commit is still under
-  // way. If the last commit failed, it is retried instead, and `profile` is taken by the call after
-  // it. `profile` may change and grow, but must not be moved or destroyed before EndThread.
+  // way. If the last commit failed, this call retries it instead; the changes of `profile` are
+  // written by the call after it. `profile` may change and grow, but must not be moved or destroyed
+  // before EndThread.
   bool CommitInBackground(const Profile& profile);
   // Returns the result of the last background work, once; no value if there is none. New work may
   // start before the result is taken. A commit that failed because a reader holds the file locked
   // has no result: it is retried.
   std::optional<Status> TakeOutcome();
-  // Waits for a commit under way and ends the thread, after which the caller may fork.
+  // Waits for the end of a commit and ends the thread. The caller may then fork.
   void EndThread();
 
   // Returns the time that the background work took so far, in ns.
@@ -88,7 +90,7 @@ class ProfileWriter {
   // Returns the number of timeline rows, of all streams, that were dropped so far.
   int64_t dropped_rows() const;
 
-  // Makes this the profile of the range [begin, end) of `live`, which may be this writer itself.
+  // Makes this writer write the range [begin, end) of `live`, which may be this writer itself.
   // Finish then writes only the rows of that range, with times starting at 0.
   //
   // `raw` is the profile that `live` has recorded. TakeWindow changes it to a recording of this
@@ -97,17 +99,18 @@ class ProfileWriter {
   // dropped.
   //
   // `live` may belong to the parent process, if this one was forked while no commit was under way.
-  // Its file is then opened again and read in one state. `reading` is called as soon as later
-  // commits to that file can no longer change what is read.
+  // Its file is then opened again, and all rows are read from the same state of it. `reading` is
+  // called as soon as later commits to that file can no longer change what is read.
   Status TakeWindow(ProfileWriter& live, Profile& raw, HostNs begin, HostNs end,
                     const std::function<void()>& reading);
 
-  // Makes Finish mark the file as an unfinished recording. Call it if the data comes from one.
+  // Makes Finish mark the file as an unfinished recording. Call it if the data comes from an
+  // unfinished one.
   void LeaveUnfinished();
 
   // Ends the recording: writes `final_profile` into a temporary file next to `path`, then renames
-  // it over `path`. The timeline is rewritten into large chunks. `node_of` maps the index of a raw
-  // node to its final node; if it is empty, nodes stay unchanged. Streams that have a table in
+  // it over `path`. The timeline is rewritten into large chunks. `node_of` holds the final node of
+  // each raw node, by index; if it is empty, nodes stay unchanged. Streams that have a table in
   // `replaced` are written from that table instead, whose nodes are those of `final_profile`. On
   // failure the last committed file is unchanged and the Error is returned.
   // meta["recorder_ns_final_write"] holds the time that the writing took.

@@ -20,8 +20,8 @@
 namespace gprofx {
 namespace {
 
-// Stores the values a second time, as chunks that load fast. The times of these chunks are
-// meaningless. Returns false on failure.
+// Stores the values a second time, as chunks, which load faster than rows. The times of these
+// chunks have no meaning. Returns false on failure.
 bool InsertValueChunks(sqlite::Database& db, std::span<const Value> values) {
   ChunkTable table(db.get());
   for (size_t begin = 0; begin < values.size(); begin += kMaxChunkRows) {
@@ -39,7 +39,7 @@ bool InsertValueChunks(sqlite::Database& db, std::span<const Value> values) {
 bool CopyTimeline(const Recorded& recorded, TimelineMerger& merger,
                   std::span<const EventTable> replaced) {
   const auto copy = [&](Stream stream, std::span<const std::byte> data) {
-    // Written again, not copied.
+    // Values are not copied: they are written again from the final profile.
     if (stream == Stream::kValues || stream == Stream::kSteadyValues) return true;
     const bool is_replaced =
         std::any_of(replaced.begin(), replaced.end(),
@@ -82,13 +82,13 @@ Status WriteFinal(const std::string& file_name, const Recorded& recorded,
       done = done && final_rows.WriteQuality(name, dropped);
     }
     const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - began;
-    // Merged profiles do not get this entry: the time is not a fact about them, and the same inputs
-    // must give the same bytes.
+    // Merged profiles do not get this entry: the time says nothing about the recordings, and the
+    // same inputs must give the same bytes.
     done = done && (!final_profile.sources.empty() ||
                     final_rows.WriteMeta("recorder_ns_final_write", std::to_string(took.count())));
   }
   if (!done || !file.Execute("COMMIT")) {
-    // Either writing the new file or reading the old one may have failed.
+    // The error may come from the new file or from the old one.
     if (file.HasError()) return SqliteError(file_name, file);
     if (recorded.db.HasError()) return SqliteError(recorded.path, recorded.db);
     return Error{ErrorId::kDamaged, "cannot read the timeline back from '" + recorded.path + "'",
@@ -105,8 +105,8 @@ Status AddPhases(const std::string& file_name, const Profile& final_profile) {
     if (!reader) return reader.error();
     Result<PartEvents> events = ReadPartEvents(*reader, final_profile);
     if (!events) return events.error();
-    // A profile that is rewritten keeps its phases. If names have changed, the phases might not be
-    // found again.
+    // A profile that is rewritten keeps its phases: with changed names, they might not be found
+    // again.
     Result<Phases> found = final_profile.phases.phases.empty()
                                ? FindPhasesOf(*reader, final_profile, *events)
                                : Result<Phases>(final_profile.phases);

@@ -18,12 +18,12 @@
 
 namespace gprofx {
 
-struct Recorded {  // the source of the timeline
+struct Recorded {  // where the rows of the timeline are
   const std::string& path;
   const sqlite::Database& db;
   std::vector<const std::deque<StreamChunk>*> waiting;  // not in `db` yet
   std::map<std::string, int64_t> dropped;               // counters of rows that were dropped
-  std::optional<HostNs> from = std::nullopt;            // becomes time 0, as in TimelineMerger
+  std::optional<HostNs> from = std::nullopt;            // new time 0, as in TimelineMerger
   bool ended = true;  // false: mark the file as an unfinished recording
 };
 

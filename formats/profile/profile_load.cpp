@@ -1,8 +1,8 @@
 // Loads the tables of a profile for profile_reader.h.
 //
-// Every id is checked against the table that it refers to, so a table is read before those that
-// refer to it. Rows must be numbered 1, 2, 3... and be distinct. A Profile that interns them in
-// this order then has the same ids as the file.
+// Tables are read before those that refer to them, because every id is checked against its table.
+// Rows must be numbered 1, 2, 3... and be distinct. A Profile that interns them in this order then
+// has the same ids as the file.
 #include "formats/profile/profile_load.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace gprofx {
 namespace {
 
-constexpr int64_t kValueCost = 32;  // bytes; less than kRowCost, because values are not indexed
+constexpr int64_t kValueCost = 32;  // bytes; less than kRowCost, because values have no index
 
 class Loader : private TableReader {
  public:
@@ -197,8 +197,8 @@ bool Loader::Metrics() {
       "metric", "SELECT id, name, unit, kind FROM metric NOT INDEXED",
       [this](const sqlite::Statement& s, uint32_t id) {
         uint8_t kind = 0;
-        // Limit the number of metrics, because each costs a pass over the values. A profile has
-        // only a few.
+        // Limits the number of metrics, because each costs a pass over the values. Real profiles
+        // have few.
         if (id > 1000 || !Get(s, 3, 0, UINT8_MAX, kind) || !Pay(s.Text(1).size()) ||
             !Pay(s.Text(2).size())) {
           return false;
@@ -229,8 +229,8 @@ bool Loader::Values() {
       kValueCost);
 }
 
-// Drops the values of unknown metrics. Maps the metric ids of the other values, which are those of
-// the file, to the ids of `out_`.
+// Drops the values of unknown metrics, and changes the metric ids of the other values from those of
+// the file to those of `out_`.
 void Loader::MapMetrics() {
   if (unknown_metrics_ == 0) return;
   std::erase_if(out_.values, [this](const Value& v) { return !metric_of_[v.metric.index()]; });

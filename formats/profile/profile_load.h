@@ -9,8 +9,8 @@
 
 namespace gprofx {
 
-// Called after everything except the values is loaded. The values are loaded only if it returns
-// true or is empty.
+// Called when everything except the values is loaded. The values are loaded only if it returns
+// true, or if there is no such function.
 using WantsValues = std::function<bool(const Profile& profile)>;
 Result<Profile> LoadTables(const ProfileFile& file, const WantsValues& wants_values = {});
 

@@ -24,13 +24,13 @@ constexpr FileKind kProfile = {
     "copy it again from where it was recorded, or record again"};
 
 // Tables that every profile has. Tables of the first group hold texts, which may be on overflow
-// pages. Only quick_check detects that such pages are shared. Tables of the second group hold only
-// numbers, in rows numbered without gaps. A b-tree with missing, shared or circular pages cannot
-// have such rows, so reading them is check enough.
+// pages. Only quick_check detects that two texts share such pages. Tables of the second group hold
+// only numbers, in rows that are numbered without gaps. A b-tree with missing, shared or circular
+// pages cannot have such rows, so it is enough to check the numbers while reading.
 constexpr std::array kTextTables = {"meta",   "quality", "string", "process",
                                     "thread", "module",  "metric", "stream"};
 constexpr std::array kNumberTables = {"load_range", "function", "frame", "node", "value", "chunk"};
-// A table of schema 1.0. It was always empty.
+// Name of a table of schema 1.0, which was always empty.
 constexpr std::string_view kOldTable = "pc_sample";
 
 using TableColumns = std::map<std::string, std::vector<std::string>, std::less<>>;
@@ -45,8 +45,8 @@ std::string WithoutComments(std::string_view sql) {
   return out;
 }
 
-// Returns the names of the columns of each table in kSchemaSql. In that text, columns are separated
-// by commas, and each begins with its name.
+// Returns the names of the columns of each table in kSchemaSql. It relies on the form of that text:
+// columns are separated by commas, and each begins with its name.
 TableColumns ColumnsOfSchema() {
   constexpr std::string_view kCreate = "CREATE TABLE ";
   const std::string text = WithoutComments(kSchemaSql);
@@ -72,8 +72,8 @@ const TableColumns& Schema() {
   return columns;
 }
 
-// True if `text` may be the version of the writer: at most 40 harmless characters, because the
-// version is shown to users.
+// True if `text` can be the version of the writer, which is shown to users: at most 40 harmless
+// characters.
 bool IsVersion(std::string_view text) {
   return !text.empty() && text.size() <= 40 &&
          text.find_first_not_of(
@@ -119,8 +119,8 @@ Status ProfileFile::CheckTables() {
 }
 
 // Returns an error if the known columns of a table are not in the order of the schema. Later
-// versions append columns at the end. An unknown column before the known ones could be large, and
-// SQLite would read it again for each of them.
+// versions append columns at the end. An unknown column before the known ones is refused: it could
+// be large, and SQLite would read it again for each known column.
 Status ProfileFile::CheckColumns(const std::string& table) const {
   const Result<std::vector<SqliteColumn>> found = Columns(table);
   if (!found) return found.error();

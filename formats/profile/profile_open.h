@@ -1,6 +1,6 @@
-// Opens an untrusted profile database as described in formats/sqlite/hardened_sqlite.h and checks
-// that it is a profile: its tables exist, their columns are in the order of the schema, and this
-// version can read it. Used only inside formats/.
+// Opens an untrusted database (formats/sqlite/hardened_sqlite.h) and checks that it is a profile:
+// its tables exist, their columns are in the order of the schema, and this version can read it.
+// Used only inside formats/.
 //
 // quick_check does not cover the large tables, because it would read the whole file. Rows of
 // numbers are checked by their ids (see profile_open.cpp), and chunks by their checksums. One
@@ -16,7 +16,8 @@ namespace gprofx {
 
 class ProfileFile : public HardenedSqlite {
  public:
-  // Returns the open file inside a transaction, or an error that describes the damage.
+  // Opens the file and begins a transaction. Returns the open file, or an error that describes the
+  // damage.
   static Result<ProfileFile> Open(const std::string& path, Access access = Access::kRead);
 
   using HardenedSqlite::QuickCheck;
@@ -35,7 +36,7 @@ class ProfileFile : public HardenedSqlite {
   int unknown_tables_ = 0;
 };
 
-// True if the recorder writes this table. No other code may then write it.
+// True if the recorder writes the table `table`. No other code may then write it.
 bool IsRecorded(const std::string& table);
 
 }  // namespace gprofx

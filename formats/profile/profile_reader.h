@@ -1,6 +1,6 @@
-// Reads a profile (.gprofx), trusted or not. Any bytes give either a Profile or one Error that
-// describes the damage and suggests a fix. No file can crash the reader, or make it use time or
-// memory out of proportion to the file size.
+// Reads a profile (.gprofx), trusted or not. For any bytes, the result is either a Profile or one
+// Error that describes the damage and suggests a fix. No file can crash the reader, or make it use
+// time or memory out of proportion to the file size.
 //
 // A ProfileReader holds one file open in one state. Everything that it returns is consistent, even
 // if another process commits to the file, replaces it or removes it meanwhile. While it is open, a
@@ -41,8 +41,8 @@ class ProfileReader final : public ProfileSource {
   // Loads everything except the timeline, gpu.cubins and gpu.sources. meta["complete"] is "yes" if
   // the recording ended normally.
   Result<Profile> Load() const;
-  // Like Load, but loads the values, which are most of the data, only if `wants_values` returns
-  // true for the rest of the profile.
+  // Like Load, but calls `wants_values` with the rest of the profile, and loads the values, which
+  // are most of the data, only if it returns true.
   Result<Profile> LoadFor(const std::function<bool(const Profile&)>& wants_values) const;
 
   Result<std::optional<PartValues>> Steady(const Profile& profile) const override;
@@ -50,7 +50,7 @@ class ProfileReader final : public ProfileSource {
   Result<std::vector<SourceText>> Sources() const override;
   Result<std::vector<Finding>> Findings() const override;
   Result<std::vector<KernelCounters>> Counters() const override;
-  // Returns a table that ProfileAppender wrote; no value if there is none of that name.
+  // Returns the table `name`, which ProfileAppender wrote; no value if there is no such table.
   Result<std::optional<AddedTable>> Added(const std::string& name) const;
 
   Result<int64_t> Samples(
@@ -64,7 +64,7 @@ class ProfileReader final : public ProfileSource {
   std::unique_ptr<ProfileFile> file_;
 };
 
-// Opens the file and returns the result of Load(), for callers that need nothing else from the
+// Opens the file and returns the result of Load(). For callers that need nothing else from the
 // file.
 Result<Profile> LoadProfile(const std::string& path);
 

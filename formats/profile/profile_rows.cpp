@@ -44,7 +44,7 @@ bool ProfileRows::Write(const ProfileChanges& changes) {
 
 template <class Meta, class Quality>
 bool ProfileRows::WriteFacts(const Meta& meta, const Quality& quality) {
-  // The writer of the file sets `complete` and `schema` itself.
+  // Skip `complete` and `schema`, which the writer of the file sets itself.
   return std::all_of(meta.begin(), meta.end(),
                      [this](const auto& fact) {
                        return fact.first == "complete" || fact.first == "schema" ||

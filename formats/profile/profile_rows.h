@@ -1,6 +1,6 @@
-// Writes rows of a Profile into the tables of a database. Writes either all rows or the changes
-// since the last time (formats/profile/profile_changes.h). Call it inside a transaction. The
-// functions return false on an SQLite error. Keeps only its prepared statements.
+// Writes rows of a Profile into the tables of a database: either all rows, or the changes since the
+// last time (formats/profile/profile_changes.h). Call the functions inside a transaction. They
+// return false on an SQLite error. The object holds only prepared statements.
 #pragma once
 
 #include <cstdint>

@@ -83,7 +83,7 @@ Status ProfileSet::MergeAll(std::vector<Opened> opened, const Refuse& refuse) {
       if (Status refused = refuse(one.path, ends.error()); !refused) return refused;
       continue;
     }
-    // Keep only the hash of a cubin. It is enough to match the cubin with those of other files.
+    // Keep only the hash of a cubin, which is enough to match it with cubins of other files.
     for (const GpuCubin& cubin : *cubins) one.profile.gpu.cubins.push_back({cubin.hash, {}});
     one.offset = clocks.Align(std::move(*ends), offsets[i]);
     whole.push_back(std::move(one));
@@ -103,7 +103,7 @@ Status ProfileSet::MergeAll(std::vector<Opened> opened, const Refuse& refuse) {
   }
   for (const GpuCubin& cubin : profile_.gpu.cubins) cubins_.push_back(cubin.hash);
   profile_.gpu.cubins.clear();
-  // The steps that were found in one file do not hold for the whole.
+  // Phases of one file do not describe the merged profile.
   profile_.phases = {};
   profile_.meta.erase(kPhasesFact);
   return Ok();
@@ -131,8 +131,8 @@ Result<std::vector<GpuCubin>> ProfileSet::Cubins() const {
 
 Result<std::vector<SourceText>> ProfileSet::Sources() const {
   if (files_.size() == 1) return files_.front().reader.Sources();
-  std::deque<SourceText> merged;  // a deque, because views of its elements are kept
-  std::set<std::pair<StringId, std::string_view>> included;  // path and text
+  std::deque<SourceText> merged;  // a deque, because `included` holds views of its elements
+  std::set<std::pair<StringId, std::string_view>> included;  // path and text of the merged sources
   for (const File& file : files_) {
     Result<std::vector<SourceText>> sources = file.reader.Sources();
     if (!sources) return sources.error();
@@ -162,8 +162,8 @@ Result<std::vector<Finding>> ProfileSet::Findings() const {
   return all;
 }
 
-// Returns the hardware counters of all files. If several files measured a configuration, the first
-// one wins.
+// Returns the hardware counters of all files. If several files measured the same launch
+// configuration, the first one is used.
 Result<std::vector<KernelCounters>> ProfileSet::Counters() const {
   std::map<GpuConfigId, KernelCounters> all;
   for (const File& file : files_) {

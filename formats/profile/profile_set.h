@@ -2,11 +2,11 @@
 // unchanged.
 //
 // All files stay open as long as the set (see profile_reader.h). Their profiles are merged
-// (core/model/merge.h) in the order of the paths. The clocks of the hosts are used to align the
-// times. If ranks share collectives, these correct the alignment (core/gpu/collective_clock.h).
-// Rows of streams are read file after file, with the ids and on the clock of the merged profile.
-// The values leave out the cost of profiling (core/cost/profiling_time.h), unless the caller asks
-// for it. An error names its file. Memory: all profiles at once. Blocking; one thread per object.
+// (core/model/merge.h) in the order of the paths. Times are aligned by the clocks of the hosts. If
+// ranks share collectives, these correct the alignment (core/gpu/collective_clock.h). Rows of
+// streams are read file after file, with ids and times of the merged profile. The values leave out
+// the cost of profiling (core/cost/profiling_time.h), unless the caller asks for it. An error names
+// its file. Memory: all profiles at once. Blocking; one thread per object.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +28,14 @@ class ProfileSet final : public ProfileSource {
   // Opens all files. Requires at least one path. Returns an error if a recording occurs twice.
   static Result<ProfileSet> Open(const std::vector<std::string>& paths,
                                  Profiling profiling = Profiling::kLeftOut);
-  // Opens the readable files of `paths`. For other files and duplicates, adds an error to
-  // `left_out`. Returns an Error if no file is left, or if the only file cannot be read. Does not
+  // Opens the readable files of `paths`. Adds an error to `left_out` for each other file and each
+  // duplicate. Returns an Error if no file is left, or if the only file cannot be read. Does not
   // read the streams, so it does not find damage in them.
   static Result<ProfileSet> Open(const std::vector<std::string>& paths,
                                  std::vector<Error>& left_out,
                                  Profiling profiling = Profiling::kLeftOut);
 
-  const std::vector<std::string>& paths() const { return paths_; }  // files that were read
+  const std::vector<std::string>& paths() const { return paths_; }  // the files that were read
   const Profile& profile() const { return profile_; }
   Profile& profile() { return profile_; }  // for callers that select a range (part_read.h)
 
@@ -56,7 +56,8 @@ class ProfileSet final : public ProfileSource {
     std::optional<IdMaps> maps;  // unset: the ids of the file are those of profile_
   };
   struct Opened;
-  // Handles the error of an unusable file. If it returns an error, OpenAll stops with that error.
+  // Handles the error of an unusable file. If it returns an error, OpenAll stops and returns that
+  // error.
   using Refuse = std::function<Status(const std::string& path, Error error)>;
   static Result<ProfileSet> OpenAll(const std::vector<std::string>& paths, const Refuse& refuse,
                                     Profiling profiling);
@@ -64,7 +65,7 @@ class ProfileSet final : public ProfileSource {
 
   std::vector<std::string> paths_;
   std::vector<File> files_;
-  std::vector<uint64_t> cubins_;  // hashes of the cubins, by merged id
+  std::vector<uint64_t> cubins_;  // by merged id: hash of the cubin
   Profile profile_;
 };
 

@@ -13,7 +13,7 @@ Error SqliteError(const std::string& path, const sqlite::Database& db) {
   if (const std::optional<Error> refusal = db.refusal()) return *refusal;
   const int primary = db.code() & 0xff;
   int error_number = db.get() ? sqlite3_system_errno(db.get()) : 0;
-  // An error inside COMMIT sets only the errno of the file, not that of the database.
+  // After an error inside COMMIT, only the file has the errno, not the database.
   if (error_number == 0 && db.get()) {
     sqlite3_file_control(db.get(), nullptr, SQLITE_FCNTL_LAST_ERRNO, &error_number);
   }

@@ -1,6 +1,6 @@
-// Writes the initial content of the two files of a recording: the one written during the recording
-// and the final one. Also translates SQLite's errors to those of output_file.h. Used only inside
-// formats/.
+// Writes the initial content of the two files of a recording: the file that is written while
+// recording, and the final one. Also converts SQLite's errors to those of output_file.h. Used only
+// inside formats/.
 #pragma once
 
 #include <string>
@@ -12,11 +12,12 @@ namespace gprofx {
 
 Error SqliteError(const std::string& path, const sqlite::Database& db);
 
-// Writes the schema and the first entries of meta into an empty file that no other process knows
-// yet. Uses no journal and does not wait for the disk. Returns false on an SQLite error.
+// Writes the schema and the first entries of meta into an empty file. No other process may know the
+// file yet, because this uses no journal. Does not wait for the disk. Returns false on an SQLite
+// error.
 bool SetUp(sqlite::Database& db);
 
-// Writes a new profile into the empty file `file`. Errors name `path`.
+// Writes a new profile into the empty file `file`. Error messages name `path` instead of `file`.
 Status MakeEmptyProfile(const std::string& file, const std::string& path);
 
 }  // namespace gprofx

@@ -1,6 +1,6 @@
-// Interface for the data that a loaded Profile does not contain. It comes from one file
-// (ProfileReader) or several (ProfileSet). Ids are those of the matching Profile. Blocking; one
-// thread per object.
+// Defines the interface to the data that a loaded Profile does not contain, such as streams. The
+// data comes from one file (ProfileReader) or several (ProfileSet). Ids are those of the matching
+// Profile. Blocking; one thread per object.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class ProfileSource {
  public:
   virtual ~ProfileSource() = default;
 
-  // Returns the values of the steady phase as the recorder summed them up. No value if the file has
+  // Returns the values of the steady phase, as the recorder computed them; no value if the file has
   // none.
   virtual Result<std::optional<PartValues>> Steady(const Profile& profile) const = 0;
 
@@ -47,7 +47,7 @@ class ProfileSource {
 
   // Calls `sink` with batches of the rows of `stream` that begin in the range [begin, end). If the
   // stream has no times, passes all rows. Only the columns in `columns` (indices from 0) are
-  // decoded; the other columns are empty. All ids in them are ids of the profile, or 0 = none.
+  // decoded; the other columns are empty. All ids in the rows are ids of the profile, or 0 = none.
   // Returns the number of rows passed.
   virtual Result<int64_t> Events(Stream stream, std::span<const size_t> columns, HostNs begin,
                                  HostNs end,

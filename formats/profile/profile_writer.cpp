@@ -1,10 +1,10 @@
-// Implements profile_db.h.
+// Implements ProfileWriter (profile_db.h).
 //
 // Durability: the recording uses a rollback journal and one transaction per commit. A process
 // killed at any moment leaves a file whose last commit is complete. WAL is not used, because it
-// needs shared memory and always leaves a second file. With synchronous=OFF, data is handed to the
-// kernel and nobody waits for the disk. Finish writes a second file, syncs it and renames it over
-// the first. The second file needs no journal, because no other process knows it yet.
+// needs shared memory and always leaves a second file. With synchronous=OFF, SQLite passes data to
+// the kernel and does not wait for the disk. Finish writes a second file, syncs it and renames it
+// over the first. The second file needs no journal, because no other process knows it yet.
 //
 // Threads: the caller's thread takes the changes of the profile and hands them over as one Batch.
 // While the worker is busy, the batch and the database belong to the worker. Only one batch is
@@ -36,7 +36,8 @@
 namespace gprofx {
 namespace {
 
-// Returns the latest time that the rows of a chunk describe.
+// Returns the latest time that the rows of a chunk describe; it may be after the begin of its last
+// row.
 HostNs EndOf(const TimedChunk& chunk) { return std::max(chunk.end, chunk.reaches); }
 
 bool SyncFile(const std::string& path) {
@@ -60,7 +61,7 @@ struct ProfileWriter::Impl {
   std::unique_ptr<ChunkTable> chunk_table;
   ProfileTracker tracker;
   ChunkQueue queue;
-  std::optional<Batch> batch;     // taken, but not written yet
+  std::optional<Batch> batch;     // taken from the profile and the queue, but not written yet
   std::optional<Status> outcome;  // result of the worker's last job
   bool locked = false;  // the last attempt failed because a reader holds a lock on the file
   std::atomic<bool> hurry = false;
@@ -69,7 +70,7 @@ struct ProfileWriter::Impl {
   std::atomic<HostNs> complete_from = 0;
   std::string window;  // the file created by TakeWindow; "" = none
   bool ended = true;
-  Worker worker;  // the last member, so it is destroyed before the members that it uses
+  Worker worker;  // the last member, so it ends before the members that it uses
 
   const std::string& path() const { return claim.path(); }
   Status CheckFile() const;
@@ -137,8 +138,8 @@ const std::string& ProfileWriter::path() const { return impl_->path(); }
 void ProfileWriter::AppendSamples(std::span<const SampleRow> rows) { impl_->queue.Append(rows); }
 void ProfileWriter::AppendEvents(const EventTable& rows) { impl_->queue.Append(rows); }
 
-// Returns an error if the file at path() is no longer the one that was created. The journal of this
-// writer must not be applied to a file that replaced it.
+// Returns an error if the file at path() is no longer the one that this writer created. The
+// writer's journal must not be applied to another file.
 Status ProfileWriter::Impl::CheckFile() const {
   if (!db.get()) {
     return Error{ErrorId::kOutputReplaced,
@@ -167,9 +168,9 @@ void ProfileWriter::Impl::Start(Status (Impl::*job)()) {
     try {
       outcome = (this->*job)();
     } catch (const std::exception&) {
-      outcome = Error{
-          ErrorId::kNoResources, "out of memory",
-          "raise the limits, or record for a shorter time"};  // short enough to need no allocation
+      outcome = Error{ErrorId::kNoResources, "out of memory",
+                      // a text short enough for std::string to need no allocation
+                      "raise the limits, or record for a shorter time"};
     }
     writing_ns += std::chrono::nanoseconds(std::chrono::steady_clock::now() - began).count();
   });
@@ -186,7 +187,8 @@ Status ProfileWriter::Impl::TryBatch() {
 
 bool ProfileWriter::Impl::WriteBatch() {
   batch->chunks.Encode();
-  // Remove old chunks first to make room. A reader may have delayed a minute of chunks.
+  // Remove old chunks first, to make room. If a reader has blocked commits, up to a minute of
+  // chunks is waiting.
   if (ring) {
     for (const StreamChunk& waiting : batch->chunks.chunks) ring->Expect(EndOf(waiting.chunk));
     if (!DropOld()) return false;
@@ -206,8 +208,8 @@ bool ProfileWriter::Impl::WriteBatch() {
   return true;
 }
 
-// Removes old chunks in a transaction of its own. The ring forgets these chunks, so a later
-// rollback must not bring them back. Returns false if the caller must roll back.
+// Removes old chunks in a transaction of its own: the ring forgets these chunks, so a later
+// rollback must not restore them. Returns false if the caller must roll back.
 bool ProfileWriter::Impl::DropOld() {
   const std::vector<int64_t> old = ring->Old();
   if (old.empty()) return true;
@@ -221,8 +223,8 @@ bool ProfileWriter::Impl::DropOld() {
   return true;
 }
 
-// Call when the worker is done. Drops the batch if it was written. A failed batch stays and is
-// retried.
+// Ends a job of the worker; call when the worker is done. If the batch was written, it is dropped.
+// If not, it stays and is retried.
 void ProfileWriter::Impl::Settle() {
   if (!batch || !outcome) return;
   if (!outcome->ok()) return queue.Waits(batch->chunks);
@@ -360,8 +362,8 @@ Status ProfileWriter::Finish(const Profile& final_profile, const std::vector<Nod
   // Merged profiles get no phases, because the steps of one recording do not hold for the others.
   if (written && final_profile.sources.size() <= 1) written = AddPhases(*temporary, final_profile);
   if (written && !SyncFile(*temporary)) written = WriteError(*temporary, errno, "");
-  // A remaining journal belongs to the old content and must never be applied to the new file.
-  // HasJournal ignores a journal that another process put there.
+  // A journal that still exists belongs to the old content and must never be applied to the new
+  // file. HasJournal ignores a journal that another process put there.
   if (written && impl.db.HasJournal()) {
     written = Error{ErrorId::kUnfinishedCommit, "'" + impl.path() + "' has an unfinished commit",
                     "run gprof-x report, which reads the file without it"};

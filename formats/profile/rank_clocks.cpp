@@ -9,7 +9,7 @@ namespace gprofx {
 
 Result<std::vector<CollectiveEnd>> CollectiveEnds(const ProfileSource& reader,
                                                   const Profile& profile, Profile& names) {
-  // Name of the collective, by id of the configuration; 0 = none.
+  // By id of the launch configuration: name of the collective; 0 = it is not a collective.
   std::vector<StringId> name_of(profile.gpu.configs.size() + 1);
   bool any = false;
   for (size_t i = 0; i < profile.gpu.configs.size(); ++i) {

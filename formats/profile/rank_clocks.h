@@ -1,6 +1,7 @@
-// Aligns the clocks of ranks, file after file. Uses the realtime at which they started and the ends
-// of the collectives that they share (core/gpu/collective_clock.h). Used only inside formats/.
-// Blocking; one thread per object. Memory: the collectives of two files.
+// Aligns the clocks of the ranks' files, one file after another. Uses the real time at which the
+// recordings started, and the ends of the collectives that the ranks share
+// (core/gpu/collective_clock.h). Used only inside formats/. Blocking; one thread per object.
+// Memory: the collectives of two files.
 #pragma once
 
 #include <optional>
@@ -21,8 +22,8 @@ Result<std::vector<CollectiveEnd>> CollectiveEnds(const ProfileSource& reader,
 
 class RankClocks {
  public:
-  // Returns the offset of a file's clock. `offset` is the offset that realtime suggests, and `ends`
-  // are the collectives of the file, which correct it. The first file that has collectives is the
+  // Returns the number of ns to add to a file's times. `offset` is what the real time suggests, and
+  // `ends` are the file's collectives, which correct it. The first file with collectives is the
   // reference and is not corrected.
   HostNs Align(std::vector<CollectiveEnd> ends, HostNs offset);
 
@@ -30,7 +31,8 @@ class RankClocks {
   std::optional<std::vector<CollectiveEnd>> reference_;
 };
 
-// Shifts all offsets so that the earliest one is 0. Requires at least one.
+// Shifts all offsets by the same amount, such that the smallest one is 0. There must be at least
+// one.
 void BeginAtZero(std::span<HostNs> offsets);
 
 }  // namespace gprofx

@@ -13,8 +13,9 @@ namespace gprofx {
 // SQLite error.
 bool WriteRecordings(sqlite3* db, const Profile& profile);
 
-// Loads the recordings into `profile`, whose processes must be loaded. Returns false if the data is
-// damaged; reader.error() then describes it. Files before schema 1.3 have no recordings.
+// Loads the recordings into `profile`, whose processes must already be loaded. Returns false if the
+// data is damaged; reader.error() then describes the damage. Files before schema 1.3 have no
+// recordings.
 bool LoadRecordings(TableReader& reader, Profile& profile);
 
 }  // namespace gprofx

@@ -8,9 +8,9 @@
 namespace gprofx {
 namespace {
 
-// Cuts level windows that begin before `from` and end after it, so that they begin at `from`. They
-// are not dropped, because a window says for all the time in it whether records were made. The
-// launches of a window are assumed to be spread evenly over it.
+// Cuts level windows that begin before `from` and end after it: they then begin at `from`. They are
+// not dropped, because a window says for all of its time whether records were made. The launches of
+// a window are assumed to be evenly spread over it.
 void ClipLevels(HostNs from, EventTable& rows) {
   for (size_t i = 0, all = rows.rows(); i < all; ++i) {
     int64_t& begin = rows.column(column::kLevelStart)[i];
@@ -85,7 +85,8 @@ void TimelineMerger::Cut(EventTable& rows) const {
     size_t kept = 0;
     for (size_t row = 0; row < begins.size(); ++row) {
       if (begins[row] < *from_) continue;
-      // In any column except the first, 0 means that the time is unknown.
+      // Move the times. In any column except the first, 0 means that the time is unknown, and it
+      // stays 0.
       const bool moves = columns[i].role == ColumnRole::kTime && (i == 0 || column[row] != 0);
       column[kept++] = column[row] - (moves ? *from_ : 0);
     }

@@ -1,5 +1,5 @@
-// Copies the chunks of a recording into another database. Joins their rows into full chunks and
-// maps raw nodes to final ones (see ProfileWriter::Finish). Used only inside formats/.
+// Copies the rows of a recording's chunks into full chunks of another database, and maps their raw
+// nodes to final ones (see ProfileWriter::Finish). Used only inside formats/.
 //
 // Memory: one chunk of rows per stream. Rows are sorted within their chunk. Chunks stay in the
 // order of the recording. One thread.
@@ -19,9 +19,9 @@ namespace gprofx {
 
 class TimelineMerger {
  public:
-  // `node_of` maps the index of a raw node to its final node; if it is empty, nodes stay unchanged.
-  // It must outlive the merger. `from` becomes time 0 of the copied rows; rows that begin earlier
-  // are left out.
+  // `node_of` holds the final node of each raw node, by index; if it is empty, nodes stay
+  // unchanged. It must outlive the merger. `from` becomes time 0 of the copied rows; rows that
+  // begin earlier are left out.
   TimelineMerger(sqlite3* db, const std::vector<NodeId>& node_of,
                  std::optional<HostNs> from = std::nullopt);
 

@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// Returns all GPU work of `source`. `profile` must be the profile loaded from it.
+// Returns all GPU work of `source`. `profile` must have been loaded from `source`.
 Result<GpuWorkEvents> ReadGpuWork(const ProfileSource& source, const Profile& profile);
 
 }  // namespace gprofx

@@ -1,8 +1,8 @@
 // Reads the data that the inefficiency detectors need in addition to the GPU work
-// (formats/reading/analysis_read.h): calls, kinds of copies, and the samples of the shown range.
-// Only samples of threads that launch GPU work are read, and those of other threads of the same
-// processes that held the GIL. Blocking. Memory: 48 bytes per call. Samples are passed on one chunk
-// at a time.
+// (formats/reading/analysis_read.h): calls, kinds of copies, and the samples of the shown range. Of
+// the samples, it reads those of threads that launch GPU work, and those in which another thread of
+// the same processes held the GIL. Blocking. Memory: 48 bytes per call. Samples are passed on one
+// chunk at a time.
 #pragma once
 
 #include "core/base/result.h"
@@ -14,8 +14,8 @@
 
 namespace gprofx {
 
-// Reads everything except the samples. `profile` must be the profile loaded from `source`; `work`
-// is all of its GPU work.
+// Reads everything except the samples. `profile` must have been loaded from `source`; `work` is all
+// of its GPU work.
 Result<FindingEvents> ReadFindingEvents(const ProfileSource& source, const Profile& profile,
                                         const GpuWorkEvents& work);
 Status ReadFindingSamples(const ProfileSource& source, const Profile& profile,

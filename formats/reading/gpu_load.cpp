@@ -83,8 +83,8 @@ bool LoadLaneParts(TableReader& reader, Profile& profile) {
   return ReadLaneParts(reader, "wall_lane_part", profile.gpu.lanes);
 }
 
-// Returns the SQL expression for the margin of a wall part. It is 0 for profiles older than schema
-// 1.5, which lack the column.
+// Returns the SQL expression for the margin of a wall part. Profiles before schema 1.5 do not have
+// the column; for them the expression is 0.
 std::string MarginColumn(const TableReader& reader, const char* table) {
   const Result<std::vector<SqliteColumn>> columns = reader.file().Columns(table);
   const bool has = columns && std::any_of(columns->begin(), columns->end(), [](const auto& column) {

@@ -1,4 +1,4 @@
-// Writes the GPU tables of a Profile into one database, for ProfileRows.
+// Writes the GPU tables of a Profile into a database. Used by ProfileRows.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace gprofx {
 
-// Larger cubins and source texts are written without their data, because readers refuse larger
-// blobs and texts.
+// Maximum size of a cubin or source text. Larger ones are written without their data, because
+// readers refuse larger blobs and texts.
 constexpr size_t kMaxBlobBytes = size_t{48} << 20;
 
 class GpuRows : private RowPutter<GpuRows> {

@@ -10,7 +10,7 @@
 
 namespace gprofx {
 
-// Returns the events sorted by time. That is the order in which the allocators allocated and freed.
+// Returns the events sorted by time, which is the order in which the allocators did them.
 Result<std::vector<MemoryEvent>> ReadMemory(const ProfileSource& source);
 
 }  // namespace gprofx

@@ -20,7 +20,7 @@ class Reading {
       : reader_(reader), profile_(profile) {}
 
   Status Operations() {
-    // Reserve memory for all operations, because a growing vector is held twice in memory.
+    // Reserve memory for all operations: while a vector grows, its elements are in memory twice.
     out.events.operations.reserve(
         static_cast<size_t>(std::clamp<int64_t>(OperationsIn(profile_), 0, kMaxOperations)));
     for (const Stream stream : {Stream::kKernels, Stream::kCopies, Stream::kSets}) {
@@ -95,7 +95,8 @@ class Reading {
   PartEvents out;
 
  private:
-  // Copies and memsets have the same columns (core/slice/part_rows.cpp). Kernels have no bytes.
+  // Copies and memsets have the same columns, see core/slice/part_rows.cpp. Kernels have no column
+  // for bytes.
   static constexpr std::array<size_t, 7> kOperation = {
       column::kKernelStart, column::kKernelDuration, column::kKernelLaunch, column::kKernelThread,
       column::kKernelNode,  column::kKernelStream,   column::kCopyBytes};

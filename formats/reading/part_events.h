@@ -13,8 +13,8 @@
 
 namespace gprofx {
 
-// Maximum number of GPU operations held in memory. If a recording has more, PartEvents holds none,
-// and each consumer reads them again.
+// Maximum number of GPU operations held in memory. If a recording has more, PartEvents holds none
+// of them, and each consumer reads them again.
 inline constexpr int64_t kMaxOperations = 2'000'000;
 
 // Reads the events of the whole recording: GPU work, calls that wait, where threads wait, launches
@@ -31,21 +31,20 @@ using TakeOperations = std::function<void(std::span<const PhaseOperation>)>;
 Status ForOperations(const ProfileSource& reader, const Profile& profile, const PartEvents& events,
                      TimeRange slice, const TakeOperations& take);
 
-// Divides `range` into slices of at most one minute with about `operations` operations each. At
-// most 10000 slices are made; slices of a very long range are therefore longer.
+// Divides `range` into slices of at most one minute, each with about `operations` operations. There
+// are at most 10000 slices; those of a very long range are therefore longer.
 inline constexpr int64_t kOperationsOfSlice = 500'000;
 std::vector<TimeRange> SlicesOf(const Profile& profile, TimeRange range, int64_t operations);
-// Returns slice i. The first slice is extended to include all earlier time, and the last one to
-// include all later time.
+// Returns slice i. The first slice also includes all earlier time, and the last one all later time.
 TimeRange Outwards(std::span<const TimeRange> slices, size_t i);
 
-// Reads only the GPU work: kernels, then copies, then memsets.
+// Reads only the GPU work: all kernels, then all copies, then all memsets.
 Result<std::vector<PhaseOperation>> ReadOperations(const ProfileSource& reader,
                                                    const Profile& profile);
 
 // Returns the values, wall time and lanes of a range. Reads samples slice by slice, so the memory
 // does not grow with the length of the range. If GPU records are missing for some of the time, also
-// reads the launches. The missing GPU work is estimated from them.
+// reads the launches, from which the missing GPU work is estimated.
 Result<PartValues> AddUpPart(const ProfileSource& reader, const Profile& profile,
                              const PartEvents& events, TimeRange range,
                              int64_t of_slice = kOperationsOfSlice);

@@ -34,7 +34,7 @@ Status NoTimeline(const Profile& profile) {
 }
 
 // Returns an error if GPU records are missing for some of the time and the recording does not say
-// when. The totals of a range cannot be estimated then. Older recordings do not say when.
+// when, as older recordings do. The totals of a range cannot be estimated then.
 Status NoGapsUnknown(const Profile& profile, const std::vector<LevelWindow>& windows) {
   if (!HasGaps(profile) || !windows.empty()) return Ok();
   return Error{ErrorId::kNotRecorded,
@@ -127,7 +127,7 @@ Result<TimelineBins> ReadTimeline(const ProfileSource& reader, const Profile& pr
                                       markers.AddOperations(some);
                                     });
   if (!work) return work.error();
-  // A sample covers time before it was taken. Samples after the end of the range may therefore
+  // A sample covers time before it was taken. Samples that were taken after the range may therefore
   // cover time in the range.
   constexpr HostNs kLongestWeight = std::numeric_limits<uint32_t>::max();
   const TimeRange counted = CountedRange(profile, range);

@@ -1,5 +1,5 @@
-// Reads the range of a recording that a query asks for. The result is in the profile that the views
-// take: Profile::phases, and Profile::part with the values, wall time and lanes of the range.
+// Reads the range of a recording that a query asks for. The result is stored in the profile that
+// views show: Profile::phases, and Profile::part with the values, wall time and lanes of the range.
 // Profile::part is not set if the range is the whole recording.
 //
 // The file stores the totals of the steady phase. Totals of any other range are added up from its
@@ -19,21 +19,21 @@
 
 namespace gprofx {
 
-// Selects the range of `query` in `profile`, which must be as loaded from `reader`. An error says
-// which part of the query does not fit the recording. If `read` is given, it receives the events
-// that had to be read.
+// Selects the range of `query` in `profile`, which must be unchanged since it was loaded from
+// `reader`. An error says why the query does not fit the recording. If `read` is given, it receives
+// the events that had to be read.
 Status SelectPart(const ProfileSource& reader, const PartQuery& query, Profile& profile,
                   std::optional<PartEvents>* read = nullptr);
 
-// Returns the values of a range. No value if the recording has no timeline, or does not say when
-// GPU records are missing.
+// Returns the values of a range. No value if the recording has no timeline, or if it does not say
+// when GPU records are missing.
 Result<std::optional<PartValues>> ReadPart(const ProfileSource& reader, TimeRange range,
                                            const Profile& profile);
 
 // Returns the windows with and without GPU records; empty if records were made all the time.
 Result<std::vector<LevelWindow>> ReadWindows(const ProfileSource& reader, const Profile& profile);
 
-// Calls `take` for each launch in [begin, end), in the order of the file. Calls it for none if the
+// Calls `take` for each launch in [begin, end), in the order of the file. Does not call it if the
 // recording does not store single launches.
 Status ReadLaunches(const ProfileSource& reader, HostNs begin, HostNs end,
                     const std::function<void(const PhaseLaunch&)>& take);

@@ -14,8 +14,8 @@ namespace gprofx {
 namespace {
 
 // Returns the time by which about `most_launches` launches have happened; kLatest if there are no
-// more. Launches are assumed to be evenly spread over a window, because a program that is limited
-// by its GPU has one long window.
+// more. Launches are assumed to be evenly spread over a window: a program that is limited by its
+// GPU may have a single long window.
 HostNs EndOfFirst(int64_t most_launches, std::vector<LevelWindow> windows) {
   std::sort(windows.begin(), windows.end(),
             [](const LevelWindow& a, const LevelWindow& b) { return a.begin < b.begin; });
@@ -32,8 +32,8 @@ HostNs EndOfFirst(int64_t most_launches, std::vector<LevelWindow> windows) {
   return kLatest;
 }
 
-// Reads the first operations, slice by slice, until there are `most`. Returns the end of the time
-// read.
+// Reads the first operations, slice by slice, until there are at least `most`. Returns the end of
+// the time that it has read.
 Result<HostNs> ReadFirst(const ProfileSource& reader, const Profile& profile, int64_t most,
                          PartEvents& events) {
   std::vector<PhaseOperation>& first = events.events.operations;
@@ -56,9 +56,9 @@ PhaseLaunch LaunchOf(const PhaseOperation& operation) {
           operation.node};
 }
 
-// Collects the launches that begin a step of the step trains (core/steps/phases.h) in `found`.
-// `found` comes from the launches `first`. The launches of a train's anchor (a thread and a node)
-// begin its steps.
+// Collects the later launches that begin a step of the step trains (core/steps/phases.h) in
+// `found`, which was found in the launches `first`. Launches of a train's anchor (a thread and a
+// node) begin its steps.
 class LaterBegins {
  public:
   LaterBegins(const Phases& found, std::span<const PhaseLaunch> first) : found_(found) {
@@ -69,7 +69,7 @@ class LaterBegins {
     }
   }
 
-  HostNs begin() const {  // earlier launches are not needed
+  HostNs begin() const {  // launches before this are not needed
     HostNs begin = kLatest;
     for (const StepTrain& train : found_.trains) begin = std::min(begin, train.steps.back().begin);
     return begin;
@@ -84,7 +84,7 @@ class LaterBegins {
       later_[train]->push_back(launch.time);
   }
 
-  LaterSteps Take() && {  // GPU work is not in order of launch
+  LaterSteps Take() && {  // sorts first, because GPU work is not in order of launch
     for (auto& begins : later_) {
       if (!begins) continue;
       std::sort(begins->begin(), begins->end());
@@ -99,8 +99,8 @@ class LaterBegins {
   LaterSteps later_;
 };
 
-// Reads all operations, however many, for recordings whose first part does not show the steps of
-// the whole.
+// Reads all operations, however many. Used if the steps found in the first part of the recording do
+// not continue in the rest.
 Status HoldAll(const ProfileSource& reader, const Profile& profile, PartEvents& events) {
   Result<std::vector<PhaseOperation>> all = ReadOperations(reader, profile);
   if (!all) return all.error();
@@ -109,8 +109,8 @@ Status HoldAll(const ProfileSource& reader, const Profile& profile, PartEvents& 
   return Ok();
 }
 
-// True if the same number of trains goes on, each for at least half of the time from the first
-// operation to `end`.
+// True if the steps continue: `found` has as many trains as `first`, each for at least half of the
+// time from the first operation to `end`.
 bool GoOn(const Phases& first, const Phases& found, const PartEvents& events, HostNs end) {
   if (found.trains.size() != first.trains.size() || found.trains.empty()) return false;
   HostNs begin = end;
@@ -139,8 +139,8 @@ Result<Phases> FindByLaunches(const ProfileSource& reader, const Profile& profil
   return ContinueSteps(profile, events.events, found, std::move(later).Take(), end);
 }
 
-// Finds the phases by GPU operations. Reads at most `most` of them for each process that uses a
-// GPU, unless the steps found in these do not go on.
+// Finds the phases from GPU operations. Reads at most `most` operations for each process that uses
+// a GPU, or all if the steps found in these do not continue.
 Result<Phases> FindByOperations(const ProfileSource& reader, const Profile& profile,
                                 PartEvents& events, int64_t most) {
   const HostNs end = EndOfRecording(profile);
@@ -149,7 +149,7 @@ Result<Phases> FindByOperations(const ProfileSource& reader, const Profile& prof
   if (!seen) return seen.error();
   const Phases first = FindPhases(profile, events.events, end);
   if (*seen == kLatest) return first;
-  std::vector<PhaseLaunch> launches;  // each one once, however much work it made
+  std::vector<PhaseLaunch> launches;  // each launch once, however many operations it has
   for (const PhaseOperation& each : events.events.operations) launches.push_back(LaunchOf(each));
   const auto key = [](const PhaseLaunch& launch) {
     return std::tuple(launch.time, launch.thread, launch.node);
@@ -189,8 +189,8 @@ Result<Phases> FindByWork(const ProfileSource& reader, const Profile& profile, P
     return FindPhases(profile, events.events, EndOfRecording(profile));
   }
   if (!events.has_operations && profile.sources.size() > 1) {
-    // In a merged profile some processes may have single launches, and others only all their GPU
-    // work.
+    // In a merged profile, some processes may have records of single launches, and others only
+    // records of their GPU work. Operations are then needed, too.
     if (Status held = HoldAll(reader, profile, events); !held) return held.error();
   } else if (!events.has_operations) {
     const Result<HostNs> read = ReadFirst(reader, profile, most_launches, events);

@@ -130,13 +130,13 @@ bool LoadPhases(TableReader& reader, Profile& profile) {
 Result<std::optional<PartValues>> ReadSteady(const ProfileFile& file, const Profile& profile) {
   const bool has_tables = file.HasTable("steady_wall_part") && file.HasTable("steady_lane") &&
                           file.HasTable("steady_lane_part");
-  // If metrics of unknown kinds were left out, the ids of metrics in `profile` are not those in the
+  // If metrics of unknown kinds were left out, metrics have other ids in `profile` than in the
   // file.
   if (!has_tables || profile.quality.contains("unknown_metrics")) return {std::nullopt};
   file.StartWork();
   PartValues steady;
-  // Reserve memory, because a growing vector is held twice in memory. A range has at most as many
-  // values as the whole recording.
+  // Reserve memory: while a vector grows, its elements are in memory twice. A range has at most as
+  // many values as the whole recording.
   steady.values.reserve(profile.values.size());
   TableReader reader(file);
   ChunkReader decoder;

@@ -12,18 +12,19 @@
 
 namespace gprofx {
 
-// Name of an entry of meta. It is "yes" if phases have been searched for, even if none were found.
+// Name of the entry of meta that says whether phases have been searched for: "yes", even if none
+// were found.
 inline constexpr char kPhasesFact[] = "phases";
 
 // Writes the phases into empty tables, inside a transaction. `steady` holds the values of the
-// steady phase; it is null if there is none. Returns false on an SQLite error.
+// steady phase, or is null if there is none. Returns false on an SQLite error.
 bool WritePhases(sqlite::Database& db, const Phases& phases, const PartValues* steady);
 
-// Fills profile.phases. On false, reader.error() has the reason.
+// Fills profile.phases. On failure, returns false, and reader.error() has the reason.
 bool LoadPhases(TableReader& reader, Profile& profile);
 
-// Returns the values of the steady phase; no value if the file has none. `profile` must be the
-// profile loaded from `file`.
+// Returns the values of the steady phase; no value if the file has none. `profile` must have been
+// loaded from `file`.
 Result<std::optional<PartValues>> ReadSteady(const ProfileFile& file, const Profile& profile);
 
 }  // namespace gprofx

@@ -56,7 +56,7 @@ Result<int64_t> RangeSource::Events(Stream stream, std::span<const size_t> colum
 Result<RangeSource> MiddleOf(const ProfileSource& source, const Profile& profile,
                              int64_t most_operations, PartQuery& query) {
   std::optional<PartQuery> middle;
-  // If there is no timeline, or phases have not been searched for, everything is read.
+  // Read everything if there is no timeline or if phases have not been searched for.
   const bool has_ranges = profile.sample_rows > 0 && profile.meta.contains(kPhasesFact);
   if (has_ranges && !query.IsPart() && !query.all) middle = MiddlePart(profile, most_operations);
   if (middle && HasGaps(profile)) {

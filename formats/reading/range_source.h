@@ -1,6 +1,7 @@
 // Reads a profile as if it held only the events in and around a time range. Memory then grows with
-// the range, not with the recording. Recording windows, named ranges, allocations and the GPU
-// environment are those of the whole recording. Blocking; one thread per object.
+// the range and not with the recording. Some events are always those of the whole recording:
+// windows with and without records, named ranges, allocations and the GPU environment. Blocking;
+// one thread per object.
 #pragma once
 
 #include "core/slice/part.h"
@@ -36,10 +37,10 @@ class RangeSource final : public ProfileSource {
   const HostNs around_;
 };
 
-// Selects a shorter range if the default range has too many operations. Applies only if `query`
-// asks for nothing, and the recording has known phases and more than `most_operations` operations.
-// Then sets `query` to the middle of the default range (core/slice/choose_part.h) and returns a
-// source for it. Otherwise returns a source for everything.
+// Returns a source for a shorter range if the default range has too many operations, and sets
+// `query` to that range, the middle of the default range (core/slice/choose_part.h). It does so
+// only if `query` asks for nothing, the phases of the recording are known, and the range has more
+// than `most_operations` operations. Otherwise returns a source for all events.
 Result<RangeSource> MiddleOf(const ProfileSource& source, const Profile& profile,
                              int64_t most_operations, PartQuery& query);
 

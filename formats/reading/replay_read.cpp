@@ -21,7 +21,7 @@ IdType IdOf(int64_t value) {
 
 Status ReadOperations(const ProfileSource& source, Stream stream, ReplayOperation::Kind kind,
                       ReplayEvents& out) {
-  // Kernels, copies and memsets have the same first columns.
+  // Kernels, copies and memsets are read alike, because their first columns are the same.
   static_assert(int{column::kKernelStream} == int{column::kCopyStream} &&
                 int{column::kKernelStream} == int{column::kSetStream} &&
                 int{column::kCopyBytes} == int{column::kSetBytes});

@@ -16,7 +16,8 @@ namespace {
 
 constexpr size_t kRowsPerCommit = size_t{1} << 18;
 
-// Copies the rows of streams. Commits them in batches, so pending rows take at most 64 MB.
+// Copies the rows of streams. Commits them in batches, which limits the memory for uncommitted rows
+// to 64 MB.
 class Copier {
  public:
   Copier(const ProfileReader& from, const Profile& original, Redaction& redaction,

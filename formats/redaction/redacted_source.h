@@ -1,10 +1,10 @@
-// Reads a profile as if it had been redacted (core/redact/redact.h). Tables are redacted at once,
-// rows of streams batch by batch. Nothing is written to disk, and streams are not held in memory.
-// Kernel code, sources and findings are left out, as in a redacted file. The hash key is random,
-// and the same for all sources of a process.
+// Reads a profile as if it had been redacted (core/redact/redact.h). Tables are redacted when the
+// object is made, rows of streams when they are read. Nothing is written to disk, and streams are
+// not held in memory. Kernel code, sources and findings are left out, as in a redacted file. The
+// hash key is random, and the same for all sources of a process.
 //
-// Blocking; one thread. An object reads one stream at a time, because texts of rows are added to
-// profile(), which grows. References to its texts stay valid.
+// Blocking; one thread. An object reads one stream at a time, because redacted texts of rows are
+// added to profile(). References to its texts stay valid.
 #pragma once
 
 #include <string>

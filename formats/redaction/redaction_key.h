@@ -11,7 +11,7 @@ namespace gprofx {
 // Returns a random key, the same for everything that this process redacts. Any thread.
 Result<std::string> RandomKey();
 
-// Returns the content of the file, which must have 16 to 4096 bytes.
+// Returns the key in the file at `path`: its content, which must have 16 to 4096 bytes.
 Result<std::string> ReadKey(const std::string& path);
 
 }  // namespace gprofx

@@ -11,8 +11,8 @@ std::atomic<mode_t> allowed = 0666;
 
 }  // namespace
 
-// Narrows the mode of new files to `mode`. The owner may always read and write them, even if the
-// profile is read-only.
+// Removes permissions that `mode` does not have from the mode of new files. The owner may always
+// read and write them, even if the profile is read-only.
 void NoteSourceMode(mode_t mode) { allowed &= mode | 0600; }
 
 mode_t DerivedMode() {

@@ -44,24 +44,24 @@ bool IsOpenable(int file, bool may_be_folder) {
   return false;
 }
 
-// Opens an existing file. Checks its type before that, because opening a device can have side
-// effects. The check uses an O_PATH descriptor, because closing one releases no lock that this
-// process holds on the file.
+// Opens an existing file. Its type is checked before, because opening a device can have side
+// effects. The check uses an O_PATH descriptor, because closing one does not release locks that
+// this process holds on the file.
 int OpenExisting(const char* path, int flags) {
   UniqueFd place(open(path, O_PATH | kOpenFlags));
-  // SQLite also opens the directory, to sync it.
+  // SQLite may also open the directory here, to sync it.
   if (!place || !IsOpenable(place.get(), (flags & O_ACCMODE) == O_RDONLY)) return -1;
   return ((flags & O_PATH) != 0 ? std::move(place) : OpenPlace(place, flags & ~O_NOFOLLOW))
       .Release();
 }
 
-// Creates a file. O_EXCL guarantees that it is new, and not one that another process put there.
+// Creates a file. O_EXCL guarantees that it is new and was not put there by another process.
 int OpenNew(const char* path, int flags, int mode) {
   UniqueFd file(open(path, flags | kOpenFlags, mode));
   return file && IsOpenable(file.get(), false) ? file.Release() : -1;
 }
 
-// Replaces open(2) in SQLite's VFS.
+// Opens a file for SQLite, in place of open(2).
 int OpenRegular(const char* path, int flags, int mode) {
   last_opened = {};
   const int file = (flags & O_CREAT) != 0 ? OpenNew(path, flags, mode) : OpenExisting(path, flags);
@@ -71,16 +71,16 @@ int OpenRegular(const char* path, int flags, int mode) {
   }
   last_opened.file.reset();
   last_opened.error_number = errno;
-  // On EEXIST, SQLite would open the existing file for reading.
+  // Change the error, because after EEXIST SQLite would open the existing file for reading.
   if (errno == EEXIST) errno = EISDIR;
   return -1;
 }
 
-// Replaces fchown(2) and does nothing. If run as root, SQLite would give a journal to the owner of
+// Does nothing, in place of fchown(2). If run as root, SQLite would give a journal to the owner of
 // the file at the database's path.
 int KeepOwner(int, uid_t, gid_t) { return 0; }
 
-// A result of stat for a file without access rights, whose owner matches nobody.
+// A result of stat(2) that gives no access to anybody and has no existing owner.
 constexpr struct stat kNobodys = [] {
   struct stat info {};
   info.st_uid = static_cast<uid_t>(-1);
@@ -151,7 +151,7 @@ struct DatabaseVfs::State {
   int FindJournal(int* exists);
   int PatchRead(std::span<std::byte> bytes, uint64_t offset) const;
 
-  // Callbacks for SQLite: functions of the VFS and of the database file.
+  // Callbacks that SQLite calls: functions of the VFS and of the database file.
   static int Open(sqlite3_vfs* vfs, const char* file_name, sqlite3_file* file, int flags, int* out);
   static int Delete(sqlite3_vfs* vfs, const char* file_name, int sync);
   static int Access(sqlite3_vfs* vfs, const char* file_name, int flags, int* out);
@@ -165,8 +165,8 @@ struct DatabaseVfs::State {
   static const sqlite3_io_methods kMethods;
 };
 
-// Refuses the journal of an untrusted user, because a journal changes what is read from the
-// database. Also refuses one that names a super-journal.
+// Returns an error for a journal of an untrusted user, because a journal changes what is read from
+// the database. Also returns an error for a journal that names a super-journal.
 int DatabaseVfs::State::CheckJournal(uid_t maker, uint64_t size, const ReadAt& read) {
   if (!IsTrusted(maker)) {
     return Refuse(SQLITE_IOERR_ACCESS,
@@ -196,7 +196,8 @@ int DatabaseVfs::State::LookThrough() {
       code != SQLITE_OK) {
     return code;
   }
-  // A writer holds the reserved lock, so its commit has not changed the database yet.
+  // A writer that holds the reserved lock is within a commit and has not changed the database yet.
+  // Its journal is not needed.
   if (reserved != 0) return SQLITE_OK;
   const ReadAt read = journal_file.reader();
   if (const int code = CheckJournal(journal_file.owner(), journal_file.size(), read);
@@ -244,7 +245,7 @@ int DatabaseVfs::State::OpenMain(const char* file_name, sqlite3_file* file, int 
 }
 
 // Removes the journal of an appender that was killed before its first change. Returns false if the
-// journal is anything else.
+// journal is not of that kind.
 bool DatabaseVfs::State::RemoveUnbegunJournal() const {
   if (opening != Opening::kAppend) return false;
   const JournalFile file(journal);
@@ -289,8 +290,8 @@ int DatabaseVfs::State::OpenJournal(const char* file_name, sqlite3_file* file, i
   return code;
 }
 
-// Overwrites `bytes`, which were read at `offset`, with the pages from before the unfinished
-// commit.
+// Replaces those of `bytes` that the unfinished commit changed by their previous values. `bytes`
+// were read at `offset`.
 int DatabaseVfs::State::PatchRead(std::span<std::byte> bytes, uint64_t offset) const {
   const uint64_t size = before->page_size, end = offset + bytes.size();
   for (uint64_t begin = offset / size * size; begin < end; begin += size) {
@@ -334,7 +335,7 @@ int DatabaseVfs::State::Access(sqlite3_vfs* vfs, const char* file_name, int, int
   State& state = Of(vfs);
   *out = 0;
   if (state.journal == file_name) return state.FindJournal(out);
-  // There is no write-ahead log. For other files, the error does not reveal whether they exist.
+  // There is no write-ahead log. For any other file, the result must not reveal whether it exists.
   return state.database + "-wal" == file_name ? SQLITE_OK : SQLITE_IOERR_ACCESS;
 }
 
@@ -428,7 +429,7 @@ DatabaseVfs::DatabaseVfs(const std::string& path, Opening opening)
   state.name = "gprofx-" + std::to_string(++count);
   sqlite3_vfs* const real = RealVfs();
   if (!real) return;
-  // A file that this process created is not a link. For other files follow links, because the
+  // If this process created the file, it is not a link. For other files, resolve links, because the
   // journal is next to the file that the link points to.
   state.database = AbsolutePath(path);
   std::string full(static_cast<size_t>(real->mxPathname) + 1, '\0');
@@ -471,12 +472,12 @@ DatabaseVfs::~DatabaseVfs() = default;
 
 int DatabaseVfs::Open(sqlite3** db) {
   *db = nullptr;
-  // The VFS is registered only while the database is being opened. No other connection and no
-  // ATTACH can then use it.
+  // Register the VFS only while the database is being opened. No other connection and no ATTACH can
+  // then use it.
   if (!RealVfs() || sqlite3_vfs_register(&state_->vfs, 0) != SQLITE_OK) return SQLITE_ERROR;
   const int access =
       state_->opening == Opening::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-  // The path begins with a slash. It is therefore not a URI, which could choose another VFS.
+  // The path begins with a slash, so it cannot be a URI, which could choose another VFS.
   const int code =
       sqlite3_open_v2(state_->database.c_str(), db,
                       access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, state_->name.c_str());

@@ -72,8 +72,9 @@ HardenedSqlite::HardenedSqlite(HardenedSqlite&&) noexcept = default;
 HardenedSqlite& HardenedSqlite::operator=(HardenedSqlite&&) noexcept = default;
 HardenedSqlite::~HardenedSqlite() = default;
 
-// Returns SQLite's own file handle, or null if there is none. A second descriptor could refer to
-// another file, and closing it would release all locks that this process holds on the file.
+// Returns SQLite's own file handle, or null if there is none. A second descriptor is no
+// alternative: it could refer to another file, and closing it would release all locks that this
+// process holds on the file.
 sqlite3_file* HardenedSqlite::Impl::File() const {
   sqlite3_file* file = nullptr;
   sqlite3_file_control(db.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
@@ -141,8 +142,8 @@ Status HardenedSqlite::Impl::Begin() {
     return Error{ErrorId::kCannotWrite, "cannot write '" + path + "': it is read-only",
                  "copy it to a folder that you may write"};
   }
-  // Read the header again, because SQLite may just have restored it from a journal. The lock keeps
-  // it unchanged from now on.
+  // Read the header again: SQLite may just have restored it from a journal. The lock keeps it
+  // unchanged from now on.
   if (Status read = ReadHeader(); !read) return read;
   if (size < header.bytes()) {
     return Error{ErrorId::kTruncated,
@@ -198,7 +199,8 @@ std::string HardenedSqlite::QuotedName(std::string_view name) {
   return quoted + "\"";
 }
 
-// Returns an error for computed columns, because they are code written by the author of the file.
+// Returns the columns of a table. Returns an error for computed columns, because they are code of
+// the file's author.
 Result<std::vector<SqliteColumn>> HardenedSqlite::Columns(const std::string& table) const {
   constexpr int kName = 1, kType = 2, kKey = 5, kHidden = 6;
   sqlite::Statement columns(impl_->db.get(), "PRAGMA table_xinfo(" + QuotedName(table) + ")");

@@ -41,11 +41,11 @@ struct FileKind {
   const char* empty_fix;    // how to fix an empty file
   const char* copy_fix;     // how to fix a truncated file
   const char* damage_fix;
-  bool has_views = false;  // true: the file may have views; they are never read
+  bool has_views = false;  // the file may have views; they are never read
 };
 
 struct SqliteColumn {
-  std::string name, type;  // the type as declared
+  std::string name, type;  // `type` as declared in the schema
   bool is_key = false;     // part of the primary key
 };
 
@@ -60,8 +60,8 @@ class HardenedSqlite {
   HardenedSqlite& operator=(HardenedSqlite&&) noexcept;
   ~HardenedSqlite();  // rolls back uncommitted changes
 
-  // Returns an error if the schema has anything except tables and indexes, and views if `kind`
-  // allows them. Call it before reading anything.
+  // Returns an error if the schema contains anything but tables, indexes and, if `kind` allows
+  // them, views. Call it before reading anything.
   Status CheckSchema();
 
   const std::string& path() const;
@@ -70,12 +70,12 @@ class HardenedSqlite {
   const std::set<std::string, std::less<>>& tables() const;  // valid after CheckSchema
   bool HasTable(std::string_view table) const { return tables().contains(table); }
 
-  // Returns `name` quoted for SQL. It may contain any characters.
+  // Returns `name` quoted for SQL. `name` may contain any characters.
   static std::string QuotedName(std::string_view name);
 
   // Returns the columns of a table. Returns an Error if one of them is computed.
   Result<std::vector<SqliteColumn>> Columns(const std::string& table) const;
-  // Returns an Error if the structure of a table is damaged, or the pages that hold its texts.
+  // Returns an Error if the structure of a table, or one of the pages with its texts, is damaged.
   Status QuickCheck(const char* table) const;
   // Returns the maximum id of a table whose ids count from 1; 0 if it is empty or absent.
   size_t LastId(const char* table) const;
@@ -90,11 +90,11 @@ class HardenedSqlite {
   void StartWork() const;
   // Adds work. Returns false if the total exceeds the limit for a file of this size.
   bool Spend(uint64_t units) const;
-  // Charges work for the texts and blobs in the statement's row. Returns false like Spend.
+  // Charges work for reading the texts and blobs in the current row. Returns false like Spend.
   bool SpendRow(const sqlite::Statement& row) const { return Spend(row.RowBytes() / 16); }
 
-  // Returns the error for damaged content. `code` is that of a statement that failed, or
-  // SQLITE_DONE if the statement ended well but returned invalid content.
+  // Returns the error for damaged content. `code` is that of the failed statement, or SQLITE_DONE
+  // if the statement ended without an error but returned invalid content.
   Error Damage(int code, const std::string& where) const;
 
   // Commits the changes made with Access::kAppend. The object must not be used afterwards.

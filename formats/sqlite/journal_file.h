@@ -19,8 +19,8 @@ namespace gprofx {
 class JournalFile {
  public:
   JournalFile() = default;
-  // Opens the journal at `path`. If that fails, the object is false and errno has the reason;
-  // EINVAL means that it is a pipe, a directory or a device.
+  // Opens the journal at `path`. On failure, the object converts to false and errno has the reason;
+  // EINVAL means a pipe, a directory or a device.
   explicit JournalFile(const std::string& path);
   explicit operator bool() const { return static_cast<bool>(file_); }
 

@@ -17,7 +17,7 @@ namespace {
 
 // SQLite locks about 500 bytes from 0x40000000 on, see https://www.sqlite.org/fileformat.html.
 constexpr off_t kLockByte = 0x40001000;
-// The longest suffix that SQLite or this file appends to the name.
+// Length of the longest suffix that SQLite or this file appends to a name.
 constexpr size_t kLongestSuffix = sizeof("-journal") + 16;
 
 enum class Locked { kYes, kByAnother, kNotHere };
@@ -42,8 +42,8 @@ size_t NameLength(const std::string& path) {
   return path.size() - (slash == std::string::npos ? 0 : slash + 1);
 }
 
-// Renames a file to a free name. Returns false if the name is taken or on an error. Falls back to
-// renameat2 if the file system has no hard links.
+// Renames a file to `to` if no file has that name. Returns false if the name is taken or on an
+// error. Uses renameat2 if the file system has no hard links.
 bool MoveToFreeName(const std::string& from, const std::string& to) {
   if (link(from.c_str(), to.c_str()) == 0) {
     unlink(from.c_str());
@@ -78,7 +78,7 @@ Result<OutputClaim> OutputClaim::Take(const std::string& path, Existing existing
   if (NameLength(path) + kLongestSuffix > NAME_MAX) return WriteError(path, ENAMETOOLONG, "");
   OutputClaim claim;
   claim.path_ = path;
-  // Try again if another recording takes or releases the name between the checks.
+  // Try again if another recording takes or releases the name between two of the checks.
   for (int attempt = 0; attempt < 20; ++attempt) {
     if (Status claimed = claim.Claim(existing, trouble); !claimed) return claimed.error();
     if (!claim.lock_) {
@@ -95,7 +95,7 @@ Result<OutputClaim> OutputClaim::Take(const std::string& path, Existing existing
 // Creates a new file under a temporary name, fills it and locks it.
 Status OutputClaim::Prepare(Make make) {
   const std::string name = path_ + "." + std::to_string(getpid()) + ".tmp";
-  if (IsProfile(name)) unlink(name.c_str());  // left by a killed process that had our pid
+  if (IsProfile(name)) unlink(name.c_str());  // left by a killed process with the same pid
   if (const int error_number = TryCreatePrivateFile(name); error_number != 0) {
     return WriteError(error_number == EEXIST ? name : path_, error_number, "");
   }
@@ -108,7 +108,7 @@ Status OutputClaim::Prepare(Make make) {
   return Ok();
 }
 
-// Checks whether the file at path_ may be replaced, and locks it if it exists.
+// Claims the name: checks whether the file at path_ may be replaced, and locks it if it exists.
 Status OutputClaim::Claim(Existing existing, ClaimTrouble& trouble) {
   bool exists = false;
   const bool profiles_only = existing != Existing::kForce;
@@ -129,7 +129,7 @@ Status OutputClaim::Claim(Existing existing, ClaimTrouble& trouble) {
 }
 
 Status OutputClaim::LockExisting(ClaimTrouble& trouble) {
-  // If the file may not be written, open it for reading: no recording can be writing it.
+  // A file that may not be written is opened for reading: no recording can be writing it.
   old_ = OpenRegularFile(AT_FDCWD, path_, O_NOFOLLOW, O_RDWR);
   if (!old_) old_ = OpenRegularFile(AT_FDCWD, path_, O_NOFOLLOW);
   if (!old_) return errno == ENOENT ? Ok() : Status(WriteError(path_, errno, ""));
@@ -140,7 +140,7 @@ Status OutputClaim::LockExisting(ClaimTrouble& trouble) {
   struct stat info;
   const FileIdentity now = IdentityOf(path_);
   if (fstat(old_.get(), &info) != 0 || now.device != info.st_dev || now.inode != info.st_ino) {
-    old_.Reset();  // the file was replaced just now
+    old_.Reset();  // another process has just replaced the file
   }
   return Ok();
 }

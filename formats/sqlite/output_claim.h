@@ -1,10 +1,10 @@
 // Reserves the right to write one profile, from the start of a recording to its end.
 //
-// Two recordings never write one file. The claim is a lock on the file, which the kernel releases
-// when the process ends in any way. The lock is an open file description lock on a byte that SQLite
-// does not use. It therefore does not exclude readers, and closing other descriptors of the file
-// does not release it. On file systems without locks, the check of FileIdentity (output_file.h) is
-// the only protection.
+// It keeps two recordings from writing the same file. The claim is a lock on the file, which the
+// kernel releases however the process ends. The lock is an open file description lock on a byte
+// that SQLite does not use. It therefore does not exclude readers, and closing other descriptors of
+// the file does not release it. On file systems without locks, the check of FileIdentity
+// (output_file.h) is the only protection.
 //
 // Take moves no existing file; Publish does. If no file exists at the path, Take places the new
 // file there at once. Blocking; one thread.
@@ -33,8 +33,8 @@ enum class ClaimTrouble {
 
 class OutputClaim {
  public:
-  // Claims `path`. `make` fills a new, empty file with the initial content of the profile; its
-  // errors name `path`. On failure `trouble` says why in general.
+  // Claims `path`. `make` fills a new, empty file `file` with the initial content of the profile;
+  // its errors name `path`. On failure, `trouble` is set to the kind of failure.
   using Make = Status (*)(const std::string& file, const std::string& path);
   static Result<OutputClaim> Take(const std::string& path, Existing existing, Make make,
                                   ClaimTrouble& trouble);
@@ -65,8 +65,8 @@ class OutputClaim {
 };
 
 // Creates an empty file next to `path`, for content that will replace `path` once it is complete.
-// Returns its name. If an ended recording left a file of that name, it is removed. Other files are
-// not touched; the next free name is used.
+// Returns its name. If a recording that has ended left a file of that name, that file is removed.
+// If the name is taken by another file, the next free name is used.
 Result<std::string> TemporaryBeside(const std::string& path);
 
 }  // namespace gprofx

@@ -24,8 +24,8 @@
 namespace gprofx {
 namespace {
 
-// Identifies a file, even after it was removed: a new file may get the same inode number, but not
-// the same time of birth.
+// Identifies a file, even after it was removed. A new file may get the same inode number, but has
+// another time of birth.
 struct Birth {
   uint64_t device = 0, inode = 0;
   int64_t seconds = 0;
@@ -37,7 +37,7 @@ std::optional<Birth> BirthOf(int file) {
   struct stat info;
   if (fstat(file, &info) != 0) return std::nullopt;
   Birth birth{info.st_dev, info.st_ino, 0, 0};
-  // Not every kernel, container and file system reports the time of birth. It then stays 0.
+  // Some kernels, containers and file systems do not report the time of birth. It is then 0.
   struct statx more;
   if (statx(file, "", AT_EMPTY_PATH, STATX_BTIME, &more) == 0 &&
       (more.stx_mask & STATX_BTIME) != 0) {
@@ -47,7 +47,7 @@ std::optional<Birth> BirthOf(int file) {
   return birth;
 }
 
-// The files that this process created. Needs a few bytes of memory per file.
+// The files that this process created. Takes a few bytes per file.
 class MadeFiles {
  public:
   void Add(const Birth& birth) {
@@ -96,7 +96,8 @@ Error WriteError(const std::string& path, int error_number, const std::string& d
       return {ErrorId::kCannotWrite, file + "permission denied in folder " + folder,
               "choose another place with -o"};
     case ENOENT:
-      if (IsFolder(FolderOf(path))) {  // such as /proc
+      // the folder exists, but files cannot be created in it, as in /proc
+      if (IsFolder(FolderOf(path))) {
         return {ErrorId::kCannotWrite, file + "no files can be created in folder " + folder,
                 "choose another place with -o"};
       }
@@ -116,7 +117,7 @@ Error WriteError(const std::string& path, int error_number, const std::string& d
 int TryCreatePrivateFile(const std::string& path) {
   const UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file) return errno;
-  // The umask may have cleared bits, and a default ACL may have set some.
+  // The umask may have cleared bits of the mode, and a default ACL may have set some.
   fchmod(file.get(), 0600);
   const std::optional<Birth> birth = BirthOf(file.get());
   if (!birth) return errno;
@@ -182,8 +183,8 @@ Status CheckReplaceable(const std::string& path, bool profiles_only, bool& exist
 Status KeepAsOld(const std::string& path) {
   const std::string old = path + ".old";
   if (IsFolder(old)) return RenameError(path, EISDIR);
-  // Remove the journal of an older .old, because it must not be applied to the new .old. The
-  // journal of `path` moves with its file: an unfinished profile cannot be read without it.
+  // Remove the journal of the previous .old, because it must not be applied to the new one. The
+  // journal of `path` moves with its file: without it, an unfinished profile cannot be read.
   unlink((old + "-journal").c_str());
   unlink(old.c_str());
   if (link(path.c_str(), old.c_str()) != 0 && rename(path.c_str(), old.c_str()) != 0) {
@@ -202,7 +203,7 @@ bool WasMadeHere(int file) {
 
 UniqueFd OpenMadeFile(const std::string& path) {
   UniqueFd file = OpenRegularFile(AT_FDCWD, path, O_NOFOLLOW, O_RDWR);
-  if (!file && errno == EINVAL) errno = ESTALE;  // a pipe or a device has replaced it
+  if (!file && errno == EINVAL) errno = ESTALE;  // a pipe or a device is there instead
   if (file && !WasMadeHere(file.get())) {
     file.Reset();
     errno = ESTALE;

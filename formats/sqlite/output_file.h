@@ -18,34 +18,35 @@ Status CreatePrivateFile(const std::string& path);
 int TryCreatePrivateFile(const std::string& path);  // the same, but returns 0 or an errno
 
 // Removes the rollback journal that an ended recording left at `path`-journal. Call it if there is
-// no file at `path`. Returns an Error if the journal is not ours: it must not be applied to the new
-// file.
+// no file at `path`. Returns an Error if the journal is not ours, because it would be applied to
+// the new file.
 Status RemoveStaleJournal(const std::string& path);
 
-// Returns an error if `path` is a link, a directory or a device. With `profiles_only`, also returns
-// an error for every file that is not a profile. Sets `exists` if there is something at `path`.
+// Returns an error if a link, a directory or a device is at `path`. If `profiles_only` is true,
+// also returns an error for a file that is not a profile. Sets `exists` to whether there is
+// anything at `path`.
 Status CheckReplaceable(const std::string& path, bool profiles_only, bool& exists);
 
-// True if there is a readable file at `path` with the header of a profile of this tool.
+// True if a readable file with the header of a gprof-x profile is at `path`.
 bool IsProfile(const std::string& path);
 
 // Moves the file at `path` and its rollback journal to `path`.old. If the file system has hard
-// links, the file also stays at `path`; the caller then renames another file over it.
+// links, the file stays at `path`, too; the caller then renames another file over it.
 Status KeepAsOld(const std::string& path);
 
-// Returns the error for a failed write of `path`. `error_number` is an errno, or 0 if it is not
-// known.
+// Returns the error for a failed write of `path`. `error_number` is an errno; 0 = unknown.
 Error WriteError(const std::string& path, int error_number, const std::string& detail);
 
-// Device and inode, to detect that another process replaced a file. Both are 0 if there is no file.
+// Device and inode of a file, from which it can be seen that another process replaced the file.
+// Both are 0 if there is no file.
 struct FileIdentity {
   uint64_t device = 0, inode = 0;
   bool operator==(const FileIdentity&) const = default;
 };
 FileIdentity IdentityOf(const std::string& path);
 
-// True if one of the functions above created the open file in this process. Then nobody else can
-// have placed it there, even with write access to the directory. Any thread.
+// True if one of the functions above created the open file in this process. Then nobody else, even
+// with write access to the directory, has put it there. Any thread.
 bool WasMadeHere(int file);
 
 // Opens a file for writing if WasMadeHere is true for it. On failure errno has the reason; ESTALE

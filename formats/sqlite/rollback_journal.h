@@ -1,7 +1,7 @@
 // Reads a rollback journal: the pages of a database as they were before an unfinished commit.
 //
 // The format is described at https://www.sqlite.org/fileformat.html#the_rollback_journal. Reading
-// stops where SQLite's playback stops. A database seen through these pages therefore equals the
+// stops where SQLite's playback would stop. A database read with these pages therefore equals the
 // database after playback. Pure. Memory grows with the pages of the database, time with the
 // journal. Used only inside formats/.
 #pragma once
@@ -22,14 +22,14 @@ struct RollbackJournal {
   std::unordered_map<uint32_t, uint64_t> pages;
 };
 
-// Reads `bytes` from `offset` on. Returns false if the file is too short.
+// Reads bytes from `offset` on until `bytes` is full. Returns false if the file is too short.
 using ReadAt = std::function<bool(uint64_t offset, std::span<std::byte> bytes)>;
 
 // True if a valid journal begins at offset 0. SQLite, too, ignores a file that begins otherwise.
 bool BeginsJournal(const ReadAt& read);
 
-// True for the journal of a commit that had not changed anything yet. Such a file is empty, or the
-// first bytes of its header are zero, because SQLite writes them last.
+// True for the journal of a commit that has not changed anything yet. Such a journal is empty, or
+// begins with zeros, because SQLite writes the first bytes of the header last.
 bool IsUnbegunJournal(const ReadAt& read, uint64_t size);
 
 // True if the journal ends with the name of a super-journal. SQLite's playback would then open and

@@ -54,8 +54,8 @@ uint64_t Statement::RowBytes() const {
 
 Database::Connection::~Connection() {
   if (sqlite3_close(db) != SQLITE_BUSY) return;
-  // An unfinalized statement keeps the connection alive. The connection uses its VFS, so the VFS is
-  // not destroyed.
+  // A statement that was not finalized keeps the connection and its VFS in use. The VFS is
+  // therefore never destroyed.
   sqlite3_close_v2(db);
   (void)vfs.release();
 }

@@ -1,6 +1,6 @@
 // RAII handles for SQLite. Used only inside formats/.
 //
-// Errors are SQLite result codes. The caller, which knows the file, turns them into messages. One
+// Errors are SQLite result codes; the caller, which knows the file, makes messages of them. One
 // thread per database.
 #pragma once
 
@@ -22,8 +22,8 @@ struct Closer {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
 
-// A prepared statement. Parameters and columns count from 0. If it could not be prepared, all its
-// functions fail.
+// A prepared statement. Parameters and columns are numbered from 0. If it could not be prepared,
+// all its functions fail.
 class Statement {
  public:
   Statement() = default;
@@ -31,8 +31,8 @@ class Statement {
 
   explicit operator bool() const { return handle_ != nullptr; }
 
-  // Binds the arguments in order, steps once and resets. For INSERT and UPDATE. Returns true on
-  // success.
+  // Binds the arguments in order, executes the statement and resets it. For INSERT and UPDATE.
+  // Returns true on success.
   template <class... Args>
   bool Run(const Args&... args) {
     if (!handle_) return false;
@@ -42,10 +42,10 @@ class Statement {
     return sqlite3_reset(handle_.get()) == SQLITE_OK && done;
   }
 
-  // Steps to the next row. Returns false at the end and on errors. Then code() is SQLITE_DONE or
+  // Steps to the next row. Returns false at the end and on errors; code() is then SQLITE_DONE or
   // the error.
   bool Next();
-  // Resets the statement. It can then run again with other parameters.
+  // Resets the statement, which can then run again with other parameters.
   void Reset() { sqlite3_reset(handle_.get()); }
   int code() const { return code_; }
 
@@ -54,8 +54,9 @@ class Statement {
   void Bind(int column, int value) { Bind(column, int64_t{value}); }
   void Bind(int column, uint64_t value) { Bind(column, static_cast<int64_t>(value)); }
   void Bind(int column, double value) { sqlite3_bind_double(handle_.get(), column + 1, value); }
-  void Bind(int column, std::string_view text);            // the text must outlive the step
-  void Bind(int column, std::span<const std::byte> blob);  // the blob must outlive the step
+  void Bind(int column, std::string_view text);  // the text must stay valid until the next step
+  // the blob must stay valid until the next step
+  void Bind(int column, std::span<const std::byte> blob);
 
   int64_t Int(int column) const { return sqlite3_column_int64(handle_.get(), column); }
   double Real(int column) const { return sqlite3_column_double(handle_.get(), column); }
@@ -80,9 +81,9 @@ class Database {
   int code() const { return get() ? sqlite3_extended_errcode(get()) : SQLITE_NOMEM; }
   std::optional<Error> refusal() const;  // see DatabaseVfs
   bool HasJournal() const { return connection_ && connection_->vfs->HasJournal(); }
-  bool HasError() const;  // code() is neither success nor a row
+  bool HasError() const;  // true if code() is an error
   std::string Message() const;
-  bool Execute(const char* sql);  // false on errors
+  bool Execute(const char* sql);  // returns false on errors
   void Close() { connection_.reset(); }
 
  private:

@@ -24,7 +24,8 @@ std::optional<DatabaseHeader> ReadDatabaseHeader(std::span<const std::byte> byte
   header.page_size = page_size == 1 ? 65536 : page_size;
   header.reserved = std::to_integer<uint32_t>(bytes[20]);
   header.is_wal = bytes[18] != std::byte{1} || bytes[19] != std::byte{1};
-  // SQLite trusts the page count only if the last writer that changed the file updated it.
+  // Like SQLite, use the page count only if the last writer that changed the file also updated it:
+  // both change counters are then equal.
   if (BigEndian(bytes, 24, 4) == BigEndian(bytes, 92, 4)) {
     header.page_count = BigEndian(bytes, 28, 4);
   }

@@ -1,5 +1,5 @@
-// Reads the header of a database, which is in the first 100 bytes of its file. This happens before
-// SQLite reads the file.
+// Reads the header of a database from the first 100 bytes of its file, before SQLite reads the
+// file.
 //
 // Pure functions over bytes. Offsets are those of https://www.sqlite.org/fileformat.html; numbers
 // are big-endian.
@@ -17,7 +17,7 @@ constexpr size_t kDatabaseHeaderSize = 100;
 struct DatabaseHeader {
   uint64_t page_size = 0;
   uint32_t reserved = 0;    // bytes at the end of each page that SQLite does not use
-  uint64_t page_count = 0;  // 0 = not known
+  uint64_t page_count = 0;  // 0 = unknown
   bool is_wal = false;
   uint32_t application_id = 0;
   uint32_t user_version = 0;
@@ -27,7 +27,7 @@ struct DatabaseHeader {
   uint64_t bytes() const { return page_count * page_size; }  // expected size of the file
 };
 
-// Returns no value if the bytes are not the start of an SQLite database.
+// Parses the first bytes of a file. No value if they are not the start of an SQLite database.
 std::optional<DatabaseHeader> ReadDatabaseHeader(std::span<const std::byte> bytes);
 
 }  // namespace gprofx

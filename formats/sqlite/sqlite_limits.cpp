@@ -15,8 +15,8 @@ int CountOperations(void* work) {
   return count->done > count->most ? 1 : 0;
 }
 
-// Authorizer for reading. Allows SELECT and the pragmas that hardened_sqlite.cpp uses. Denies
-// ATTACH, writing and temporary objects.
+// Authorizer for reading. It allows SELECT and the pragmas that hardened_sqlite.cpp uses. It denies
+// everything else, such as ATTACH, writing and temporary objects.
 int AuthorizeReading(void*, int action, const char* name, const char*, const char*, const char*) {
   switch (action) {
     case SQLITE_SELECT:
@@ -31,8 +31,8 @@ int AuthorizeReading(void*, int action, const char* name, const char*, const cha
   }
 }
 
-// Authorizer for appending. Also allows inserting and deleting rows, and creating tables. Indexes
-// on expressions would need functions, which stay denied.
+// Authorizer for appending. It also allows creating tables and inserting and deleting rows.
+// Functions stay denied, so no indexes on expressions are possible.
 int AuthorizeAppending(void* context, int action, const char* name, const char* a, const char* b,
                        const char* c) {
   switch (action) {
@@ -55,7 +55,7 @@ void Restrict(sqlite3* db, Access access, uint64_t size, SqliteWork* work) {
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FKEY, 0, nullptr);
-  // A text cannot be longer than its file.
+  // No text or blob can be longer than the file.
   sqlite3_limit(db, SQLITE_LIMIT_LENGTH,
                 static_cast<int>(std::clamp(size, kMinLength, kMaxLength)));
   sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, 64 << 10);

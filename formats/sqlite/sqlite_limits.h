@@ -9,10 +9,10 @@ namespace gprofx {
 
 enum class Access {
   kRead,
-  kAppend,  // may create tables and insert and delete rows, in one transaction
+  kAppend,  // may also create tables and insert and delete rows, in one transaction
 };
 
-// The work done so far and its maximum, in units of one operation of SQLite's virtual machine,
+// The work done so far, and its maximum. The unit is one operation of SQLite's virtual machine,
 // which takes about 5 ns. Reading a profile takes 1 to 4 units per byte.
 struct SqliteWork {
   uint64_t done = 0, most = 0;
@@ -20,8 +20,8 @@ struct SqliteWork {
   static uint64_t MostOf(uint64_t file_bytes) { return 100'000'000 + 64 * file_bytes; }
 };
 
-// Sets the limits of a connection. Call it before reading anything. `work` must outlive the
-// connection. A statement is interrupted when the work exceeds the maximum.
+// Sets the limits of a connection. Call it before reading anything. Statements are interrupted when
+// the work exceeds its maximum. `work` must outlive the connection.
 void Restrict(sqlite3* db, Access access, uint64_t file_bytes, SqliteWork* work);
 
 }  // namespace gprofx

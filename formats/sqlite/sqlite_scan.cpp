@@ -9,15 +9,15 @@ namespace {
 constexpr uint8_t kInterior = 5, kLeaf = 13;  // page types of tables
 constexpr size_t kInteriorHeader = 12, kLeafHeader = 8;
 constexpr size_t kMaxDepth = 20;
-constexpr size_t kSlack = 16;          // spare bytes after a page; a number can be read in one load
+constexpr size_t kSlack = 16;  // spare bytes after a page, so a number can be read in one load
 constexpr uint64_t kWorkOfPage = 100;  // work per page, in operations of SQLite's virtual machine
 
 uint32_t Byte(const std::byte* at) { return std::to_integer<uint32_t>(*at); }
 uint32_t Two(const std::byte* at) { return Byte(at) << 8 | Byte(at + 1); }
 uint32_t Four(const std::byte* at) { return Two(at) << 16 | Two(at + 2); }
 
-// Reads a varint of at most nine bytes. The ninth byte has no continuation bit. Returns the address
-// after it.
+// Reads a varint of at most nine bytes into `value`. All bits of the ninth byte belong to the
+// number. Returns the address after the varint.
 const std::byte* ReadNumber(const std::byte* at, uint64_t& value) {
   value = 0;
   for (int i = 0; i < 8; ++i) {
@@ -29,7 +29,7 @@ const std::byte* ReadNumber(const std::byte* at, uint64_t& value) {
   return at;
 }
 
-// Sizes in bytes of values with a serial type below 12.
+// Size in bytes of a value, by serial type; larger types than these are texts and blobs.
 constexpr uint8_t kSizes[12] = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
 constexpr uint64_t kNull = 0, kReal = 7, kZero = 8, kOne = 9, kText = 12;
 
@@ -58,7 +58,7 @@ TableScan::TableScan(const HardenedSqlite& file, const std::string& table,
   const Result<std::vector<SqliteColumn>> there = file.Columns(table);
   if (!there || columns.size() > IntegerRow::kMaxColumns) return;
   for (const SqliteColumn& column : *there) {
-    if (column.is_key) return;  // an INTEGER PRIMARY KEY is NULL in the record
+    if (column.is_key) return;  // an INTEGER PRIMARY KEY is stored as NULL in the record
   }
   for (size_t place = 0; place < columns.size(); ++place) {
     const auto found = std::find_if(there->begin(), there->end(), [&](const SqliteColumn& column) {
@@ -85,8 +85,8 @@ bool TableScan::Begin(int64_t first, int64_t end) {
   return first < end && root_ != 0 && page_size_ >= 512 && usable_ >= 480 && usable_ <= page_size_;
 }
 
-// Reads page `number`. Pushes an interior page on the stack of levels; makes a leaf the current
-// page. Returns false if the page is refused.
+// Reads page `number`. An interior page is added to the levels; a leaf becomes the current page.
+// Returns false if the page is refused.
 bool TableScan::Descend(uint32_t number) {
   is_refused_ = true;
   if (!file_->ReadPage(number, std::span(leaf_).first(page_size_)) || !file_->Spend(kWorkOfPage))
@@ -111,13 +111,13 @@ bool TableScan::Descend(uint32_t number) {
 }
 
 bool TableScan::NextPage() {
-  if (depth_ == 0 && leaf_cells_ != 0) return false;  // the root is a leaf, and was read
+  if (depth_ == 0 && leaf_cells_ != 0) return false;  // the root is a leaf that has been read
   if (depth_ == 0 && !Descend(root_)) return false;
   if (depth_ == 0) return leaf_cells_ != 0;
   leaf_cells_ = 0;
   while (leaf_cells_ == 0) {
     Level& level = levels_[depth_ - 1];
-    if (level.next > level.cells) {  // the child to the right of all cells was the last
+    if (level.next > level.cells) {  // the last child, to the right of all cells, has been read
       if (--depth_ == 0) return false;
       continue;
     }
@@ -126,7 +126,7 @@ bool TableScan::NextPage() {
     if (cell < level.cells) {
       const uint32_t at = Two(level.page.data() + kInteriorHeader + 2 * size_t{cell});
       if (at + 4 > usable_) return is_refused_ = true, false;
-      uint64_t key = 0;  // maximum rowid below the child
+      uint64_t key = 0;  // maximum rowid in the child
       ReadNumber(level.page.data() + at + 4, key);
       if (static_cast<int64_t>(key) < first_) continue;
       if (static_cast<int64_t>(key) >= end_ - 1) level.next = level.cells + 1;
@@ -163,7 +163,7 @@ bool TableScan::ReadValues(const std::byte* record, const std::byte* end) {
   const std::byte* value = types_end;
   row_.nulls = absent_;
   for (const int8_t place : wanted_) {
-    if (type_at >= types_end) return false;  // the row was written before the table had this column
+    if (type_at >= types_end) return false;  // the row is older than the column
     uint64_t type = Byte(type_at);
     if (type < 0x80) {
       ++type_at;

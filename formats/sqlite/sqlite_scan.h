@@ -1,12 +1,12 @@
 // Reads the numbers of a large table directly from the pages of the file. This is 4 to 5 times as
-// fast as SQL, which needs an operation and a call for each value. Use it for tables of integers
+// fast as SQL, which executes an operation and a call for each value. Use it for tables of integers
 // that are read as a whole.
 //
-// The scan refuses everything except a plain table of integers. It refuses a requested column with
-// another type, a row on several pages, an INTEGER PRIMARY KEY, rows from before a column was
-// added, and trees that SQLite would not write. The caller then uses SQL instead, which returns the
-// result or names the damage. Rowids must increase from row to row over all pages. No page is
-// therefore read twice in one call, whatever the file contains.
+// The scan accepts only plain tables of integers. It refuses a requested column with another type,
+// a row on several pages, an INTEGER PRIMARY KEY, rows from before a column was added, and trees
+// that SQLite would not write. The caller then uses SQL instead, which returns the rows or
+// describes the damage. Rowids must increase from row to row over all pages, so no page is read
+// twice in one call, whatever the file contains.
 //
 // The format: https://www.sqlite.org/fileformat2.html. One thread per object; the file must outlive
 // it.
@@ -31,20 +31,20 @@ class IntegerRow {
   bool IsNull(size_t at) const { return (nulls >> at & 1) != 0; }
 
   std::array<int64_t, kMaxColumns> values{};
-  uint32_t nulls = 0;  // one bit per value
+  uint32_t nulls = 0;  // bit i is set if value i is NULL
 };
 
 class TableScan {
  public:
   TableScan() = default;  // a scan that refuses everything
-  // `columns` holds at most kMaxColumns names. A column that the table does not have is NULL in all
-  // rows.
+  // Prepares a scan of `columns`, at most kMaxColumns names. A column that the table does not have
+  // is NULL in all rows.
   TableScan(const HardenedSqlite& file, const std::string& table,
             std::span<const char* const> columns);
 
-  // Calls take(const IntegerRow&) for each row whose rowid is in the range [first, end), in the
-  // order of the rowids. Returns false if the range is empty or the table is refused, which may
-  // happen after some rows.
+  // Calls take(const IntegerRow&) for each row with a rowid in [first, end), in the order of
+  // rowids. Returns false if the range is empty or the table is refused; rows before the refusal
+  // have then been passed.
   template <class Take>
   bool Read(int64_t first, int64_t end, Take&& take) {
     if (!Begin(first, end)) return false;
@@ -66,21 +66,21 @@ class TableScan {
   };
 
   bool Begin(int64_t first, int64_t end);
-  bool NextPage();  // goes to the next leaf with rows of the range; false: none left, or refused
+  bool NextPage();  // goes to the next leaf with rows of the range; false at the end or if refused
   bool Descend(uint32_t number);
   Found ReadCell(uint32_t cell);
   bool ReadValues(const std::byte* record, const std::byte* end);
 
   const HardenedSqlite* file_ = nullptr;
-  uint32_t root_ = 0;  // page number of the root; 0: everything is refused
+  uint32_t root_ = 0;  // page number of the root; 0 = the scan refuses everything
   size_t page_size_ = 0, usable_ = 0;
-  std::vector<int8_t> wanted_;  // index in the record -> index in the row, -1 = skipped
+  std::vector<int8_t> wanted_;  // by index in the record: index in the row, -1 = skipped
   uint32_t absent_ = 0;         // one bit per column that the table does not have
-  // State of the scan.
+  // State of the current call of Read.
   int64_t first_ = 0, end_ = 0;
   int64_t last_ = 0;
   bool has_last_ = false, is_refused_ = false;
-  size_t depth_ = 0;  // interior pages in use
+  size_t depth_ = 0;  // number of interior pages on the way to the current leaf
   std::vector<Level> levels_;
   std::vector<std::byte> leaf_;
   uint32_t leaf_cells_ = 0;
