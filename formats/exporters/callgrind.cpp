@@ -2,8 +2,8 @@
 // function and line, and for each pair of caller and callee the inclusive cost of the callee.
 //
 // A pair is counted once per stack, at its outermost occurrence, so recursion counts no cost twice.
-// The number of calls is not known, so 1 is written for each pair. The name of a file, function or
-// module is written once; after that it is a number, as the format allows.
+// The number of calls is not known; 1 is written for each pair. The name of a file, function or
+// module is written once. After that, only its number is written, as the format allows.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -67,7 +67,8 @@ class CallgrindWriter {
   }
 
  private:
-  // Returns the index in functions_ of the innermost function of a stack; 0 for the empty stack.
+  // Returns the function of a stack's innermost call, as its position in functions_; 0 for the
+  // empty stack.
   uint32_t FunctionOf(uint32_t stack) const {
     return stack == 0 ? 0 : stacks_.calls()[stacks_.stacks()[stack].call].function + 1;
   }
@@ -94,7 +95,7 @@ class CallgrindWriter {
   }
 
   // Adds the costs of the pairs of caller and callee. Walks the tree from the root and counts how
-  // often each pair is open, because only the outermost of equal pairs is added.
+  // often each pair is on the current stack, because only its outermost occurrence is added.
   void AddPairs(const std::vector<Costs>& inclusive) {
     const std::vector<Stacks::Stack>& all = stacks_.stacks();
     std::vector<uint32_t> begin(all.size() + 1), children(all.size());

@@ -1,6 +1,6 @@
 // Writes collapsed stacks, one line for each stack of each thread. A line has the frames, outermost
 // first and separated by ';', then a blank and the weight. The two outermost frames are the process
-// and the thread. Characters that a line cannot hold (';', line ends and other control characters,
+// and the thread. Characters that would break a line (';', line ends and other control characters,
 // backslashes) are written as \xNN.
 #include "formats/exporters/exporter.h"
 #include "formats/exporters/stacks.h"

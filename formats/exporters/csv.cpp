@@ -1,7 +1,7 @@
-// Writes CSV. There is one row for each source line of each function in each thread, with its self
-// values in one column per metric. The sum of a column is the profile's total. The format is RFC
-// 4180, but lines end in LF. Control characters in texts are written as \xNN, so each row is one
-// line. A text that a spreadsheet would take for a formula gets a leading blank.
+// Writes CSV. Each source line of each function in each thread has a row, with its self values in
+// one column per metric. The sum of a column is the profile's total. The format is RFC 4180, but
+// lines end in LF. Control characters in texts are written as \xNN, so each row is one line. A text
+// that a spreadsheet would take for a formula gets a leading blank.
 #include <algorithm>
 #include <tuple>
 

@@ -3,10 +3,11 @@
 // docs-developer/CHANGELOG-formats.md.
 //
 // Host threads and GPU streams become threads. The samples of a stream are its kernels and copies.
-// Each of them is at the end of its work, has the launching stack and is weighted by its duration,
-// so the call tree of the thread shows GPU time. They are also markers, for the chart. Weights are
-// milliseconds, exact to the nanosecond. threadCPUDelta says how much of the time since the last
-// sample the thread used. The graph is therefore empty while the thread slept.
+// Each sample is at the end of its operation, has the launching stack, and is weighted by the
+// duration. The call tree of the thread therefore shows GPU time. The operations are also markers,
+// for the chart. Weights are milliseconds, exact to the nanosecond. threadCPUDelta says how much of
+// the time since the last sample the thread used. The graph is therefore empty while the thread
+// slept.
 //
 // The tables of a thread are written column by column. Its events are read once per column
 // (LaneRows).
@@ -159,8 +160,8 @@ class FirefoxWriter {
     return read;
   }
 
-  // Writes the samples of a lane. With `ends`, a sample is at the end of its event, otherwise at
-  // its time.
+  // Writes the samples of a lane. If `ends` is true, a sample is at the end of its event, otherwise
+  // at its begin.
   Status WriteSamples(LaneRows& lanes, uint32_t lane, bool ends) {
     const auto time = [ends](const TimedRow& row) {
       return ends ? row.time + row.duration : row.time;
@@ -176,7 +177,7 @@ class FirefoxWriter {
       }
     });
     if (!stack) return stack;
-    // Times must not decrease, even if those in the file do.
+    // Times must not decrease, but those in the file may.
     Status deltas = EventColumn(lanes, lane, "timeDeltas", [&](const TimedRow& row) {
       const HostNs now = std::max(last, time(row));
       AppendMs(out_, now - last);
@@ -233,7 +234,7 @@ class FirefoxWriter {
           AppendNumber(out_, strings_.Add(job_.profile.Text(StringId{row.about})));
         },
         [&](const TimedRow& row) {
-          // Indexed by HostMark::Kind.
+          // By HostMark::Kind.
           static constexpr const char* kTypes[] = {"wait", "call", "range"};
           out_ += "{\"type\":\"";
           out_ += kTypes[row.node];
@@ -277,7 +278,7 @@ class FirefoxWriter {
     return found->second;
   }
 
-  static constexpr int64_t kStreamTids = 1'000'000'000;  // above any thread id of the system
+  static constexpr int64_t kStreamTids = 1'000'000'000;  // above all thread ids of the system
 
   const ExportJob& job_;
   ByteSink& sink_;

@@ -1,5 +1,5 @@
 // Builds the tables of one thread of a Firefox profile: the stacks, frames, functions and resources
-// that the thread uses. Positions are assigned in order of first use, parents first.
+// that the thread uses. Entries are numbered in order of first use, parents first.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace gprofx::exporters::firefox {
 
-// The strings of the whole profile. The first ones are the names of the functions, in the order of
+// The strings of the whole profile. The names of the functions come first, in the order of
 // Stacks::functions().
 class Strings {
  public:
@@ -36,7 +36,7 @@ class Libs {
   std::unordered_map<std::string, uint32_t> index_;
 };
 
-// Categories of frames. Their values are positions in the profile's meta.categories.
+// Categories of frames. The values are positions in meta.categories of the profile.
 enum Category : uint32_t { kOther, kPython, kNative, kGpu, kWaiting, kCudaCall };
 Category CategoryOf(FrameKind kind);
 extern const char kCategoriesJson[];
@@ -45,19 +45,21 @@ class ThreadTables {
  public:
   ThreadTables(const Stacks& stacks, Strings& strings, Libs& libs);
 
-  // Empties all tables for the next thread.
+  // Clears all tables for the next thread.
   void Clear();
-  // Returns the position of a stack in this thread's stackTable, and adds the stack if it is new.
-  // `stack` is an index of Stacks::stacks(). Returns -1 for the root.
+  // Returns the position of a stack in this thread's stackTable; adds the stack if it is new.
+  // `stack` is a position in Stacks::stacks(). Returns -1 for the root.
   int64_t Stack(uint32_t stack);
   // Appends the tables as members of a JSON object: "stackTable":{...},"frameTable":...
   void Write(std::string& out);
 
  private:
-  // The stacks, calls or functions that this thread uses, with their positions.
+  // The stacks, calls or functions that this thread uses, and the positions at which they are
+  // written.
   struct Used {
     std::vector<uint32_t> items;
-    std::vector<uint32_t> place, round;  // place is valid for thread number `round`
+    // place[i] is valid if round[i] is the number of this thread
+    std::vector<uint32_t> place, round;
     uint32_t Add(uint32_t item, uint32_t now);
     bool Has(uint32_t item, uint32_t now) const { return round[item] == now; }
   };

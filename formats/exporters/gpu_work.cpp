@@ -14,7 +14,7 @@ namespace {
 
 uint32_t Small(int64_t number) { return static_cast<uint32_t>(number); }
 
-// Cuts an event at the exported range. Returns false if it ends before the range.
+// Cuts an event to the exported range. Returns false if it is outside of the range.
 bool Cut(const ExportJob& job, HostNs& start, int64_t& duration) {
   duration = std::max<int64_t>(duration, 0);
   const HostNs end = AddSaturated(start, duration);
@@ -28,7 +28,7 @@ bool Cut(const ExportJob& job, HostNs& start, int64_t& duration) {
   return true;
 }
 
-// Calls `row` for each row of a stream that may reach into the exported range. `row` receives a
+// Calls `row` for each row of a stream that may reach into the exported range. Its argument is a
 // function that returns the value of a column.
 template <class Row>
 Status ForEachRow(const ExportJob& job, Stream stream, const Row& row) {
@@ -115,7 +115,7 @@ std::vector<ShownStream> ShownStreams(const Profile& profile, const Who& who) {
   const std::vector<uint32_t> numbers = GpuNumbers(profile);
   const auto unknown = static_cast<uint32_t>(numbers.size());
   std::vector<ShownStream> streams{{"GPU, stream unknown", 0, unknown, 0, 0}};
-  // Find the position of a process in `who` through one of its threads.
+  // Find the position of each process in `who` through one of its threads.
   std::vector<uint32_t> place(profile.processes.size() + 1);
   for (size_t i = 0; i < profile.threads.size(); ++i) {
     place[profile.threads[i].process.value] = who.threads[i + 1].process;

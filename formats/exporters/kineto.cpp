@@ -1,11 +1,11 @@
 // Writes the Chrome trace JSON of PyTorch's Kineto, which Holistic Trace Analysis (HTA) reads. It
-// holds kernels, copies and memsets with their streams, the calls that launched them, arrows
-// between the two, other calls that took time, and the program's own ranges. HTA takes ranges named
-// ProfilerStep#N for iterations. CPU samples are beside the events, in the tables "samples" and
-// "stackFrames" of the Trace Event Format.
+// holds kernels, copies and memsets with their streams, the calls that launched them, arrows from
+// these to the work, other calls that took time, and the program's own ranges. HTA treats ranges
+// named ProfilerStep#N as iterations. CPU samples are in the tables "samples" and "stackFrames" of
+// the Trace Event Format.
 //
-// Times are microseconds since the start of the recording, with three decimals: a double holds them
-// exactly. The duration of a launching call is not recorded, so it is written as 0. Work that
+// Times are microseconds since the start of the recording, with three decimals, which a double can
+// represent. The duration of a launching call is not recorded, so it is written as 0. Work that
 // overlaps on one stream gets rows of its own. Correlation ids are assigned anew, because those of
 // several processes would collide.
 #include <map>
@@ -102,7 +102,7 @@ class KinetoWriter {
     AppendJson(out_, DescribeRecording(profile_).program);
     const std::vector<Source> sources = SourcesOf(profile_);
     if (sources.size() == 1 && sources[0].rank >= 0) {
-      // HTA finds the rank by these very characters, with the blanks.
+      // HTA searches for exactly this text, blanks included, to find the rank.
       out_ += ",\"distributedInfo\": {\"rank\": ";
       AppendNumber(out_, sources[0].rank);
       out_ += '}';
@@ -123,7 +123,7 @@ class KinetoWriter {
     out_ += "],\n";
   }
 
-  // Writes the begin of an event, up to the value of its "name".
+  // Writes an event up to the value of its "name".
   void BeginEvent(const char* phase, int64_t pid, int64_t tid) {
     out_ += first_event_ ? "\n{\"ph\":\"" : ",\n{\"ph\":\"";
     first_event_ = false;
@@ -198,8 +198,8 @@ class KinetoWriter {
     sink_.Step();
   }
 
-  // Appends the name of GPU work as JSON. Names of kernels are long and few, so each is escaped
-  // only once.
+  // Appends the name of GPU work as JSON. Kernels have few distinct but long names, so each name is
+  // escaped only once.
   void AppendName(const GpuWork& work) {
     if (work.node == 0 || work.kind != GpuWork::Kind::kKernel) {
       return AppendJson(out_, KinetoName(profile_, work));
@@ -233,8 +233,8 @@ class KinetoWriter {
     AppendNumber(out_, uint64_t{config.static_shared} + config.dynamic_shared);
   }
 
-  // Returns the correlation id of the launch of `work`. Writes the launch before its first work.
-  // The kernels of a graph share one launch and come one after the other.
+  // Returns the correlation id of the launch of `work`. Before the first work of a launch, writes
+  // the launch. The kernels of a graph share one launch and follow one another.
   uint64_t NumberOf(const GpuWork& work, bool has_launch, int64_t pid, int64_t tid,
                     const char* call) {
     if (!has_launch) return ++correlation_;
@@ -255,9 +255,9 @@ class KinetoWriter {
     return last.number;
   }
 
-  // Returns the row of `work` in the viewer: the number of its stream, if possible. Work that
-  // overlaps in one stream gets that number plus a multiple of 1000. So does a stream whose number
-  // another stream of this GPU has.
+  // Returns the row of `work` in the viewer: the number of its stream, if possible. A multiple of
+  // 1000 is added for work that overlaps in its stream, and for a stream whose number another
+  // stream of this GPU has.
   int64_t RowOf(const GpuWork& work, const ShownStream& stream) {
     const size_t row = stream_rows_[work.stream].Place(work.start, work.start + work.duration);
     const auto [found, made] = rows_.try_emplace({work.stream, row}, stream.number);
@@ -354,12 +354,12 @@ class KinetoWriter {
   std::vector<ShownStream> streams_;
   bool first_event_ = true;
   uint64_t correlation_ = 0;
-  std::unordered_map<uint32_t, std::string> names_;      // escaped names, by FrameId::value
+  std::unordered_map<uint32_t, std::string> names_;      // by FrameId::value; escaped
   std::unordered_map<uint32_t, Launch> launches_;        // the latest launch, by thread
   std::unordered_map<uint32_t, Rows> stream_rows_;       // by GpuStreamId::value
   std::map<std::pair<uint32_t, size_t>, int64_t> rows_;  // by (stream, row)
-  std::set<std::pair<uint32_t, int64_t>> taken_;         // used (GPU, row)
-  std::vector<bool> used_;                               // stacks that samples use
+  std::set<std::pair<uint32_t, int64_t>> taken_;         // (GPU, row) pairs in use
+  std::vector<bool> used_;                               // by stack: samples use it
 };
 
 }  // namespace

@@ -26,8 +26,8 @@ void RemoveAndEnd(int number) {
   raise(number);
 }
 
-// Blocks signals that end the program for the lifetime of the object. Without this, a signal could
-// end the program while a file exists that unfinished_name does not name.
+// Blocks signals that end the program as long as the object exists. A signal between creating a
+// file and setting unfinished_name would leave the file behind.
 class EndingsWait {
  public:
   EndingsWait() {
@@ -73,8 +73,8 @@ class Unfinished {
 
   const std::string& name() const { return name_; }
 
-  // Gives the file its final name. With `replace`, overwrites an existing file; otherwise returns
-  // an error if the name is taken.
+  // Gives the file its final name. If a file of that name exists, it is overwritten if `replace` is
+  // true; otherwise an error is returned.
   Status Publish(const std::string& path, bool replace) {
     const EndingsWait wait;
     if (replace) {
@@ -118,7 +118,7 @@ Status CheckFree(const std::string& path, bool replace) {
 }
 
 Status WriteBytes(const Exporter& exporter, const ExportJob& job, int fd, const std::string& name) {
-  // Do not compress a file named .json: it will be read as text, and HTA decides by the suffix.
+  // Do not compress a file named .json: readers expect text, and HTA decides by the suffix.
   ByteSink sink(fd, exporter.gzip && !name.ends_with(".json"));
   if (Status written = exporter.write(job, sink); !written) return written;
   if (sink.Finish()) return Ok();

@@ -1,5 +1,5 @@
-// Writes an export to a new file, which appears when it is complete, or to a descriptor such as
-// stdout.
+// Writes an export to a new file or to a descriptor such as stdout. A file appears under its name
+// when it is complete.
 //
 // Files are private (0600). Links, directories and profiles are never overwritten, other files only
 // on request. After an error, or a signal that ends the program, an existing file is unchanged and
@@ -15,7 +15,8 @@
 
 namespace gprofx::exporters {
 
-// Returns the size of the file in bytes. If `replace` is set, an existing file is overwritten.
+// Writes the export to `path` and returns the size of the file in bytes. If `replace` is true, an
+// existing file is overwritten.
 Result<int64_t> ExportToFile(const Exporter& exporter, const ExportJob& job,
                              const std::string& path, bool replace);
 

@@ -1,11 +1,11 @@
 // Writes TrackEvents for ui.perfetto.dev and trace_processor.
 //
-// A CPU sample is an instant event with its call stack, weighted in ns. If the user selects a
-// range, the viewer shows a flame graph of its CPU time. A piece of GPU work is a slice on the
-// track of its stream, with the launching stack, weighted by its duration. An arrow leads to it
-// from its launch, which is an instant event of the launching thread. Calls in which a thread
-// waited, other calls that took time, and the program's own ranges are slices of the thread. Stacks
-// and names are defined where they are first used, so the trace is written in one pass.
+// A CPU sample is an instant event with its call stack, weighted in ns. For a range that the user
+// selects, the viewer shows a flame graph of CPU time. A piece of GPU work is a slice on the track
+// of its stream. It has the launching stack, weighted by its duration. An arrow leads to it from
+// its launch, which is an instant event of the launching thread. Calls in which a thread waited,
+// other calls that took time, and the program's own ranges are slices of the thread. Stacks and
+// names are defined where they are first used, so the trace is written in one pass.
 #include <map>
 
 #include "core/cost/profiling_time.h"
@@ -118,7 +118,8 @@ class PerfettoExport {
 
   uint64_t ThreadTrack(uint32_t thread) {
     const ShownThread& shown = who_.threads[thread];
-    uint64_t& track = thread_tracks_[{shown.process, shown.tid}];  // one track across all execs
+    // one track for all programs that the process executes
+    uint64_t& track = thread_tracks_[{shown.process, shown.tid}];
     if (track == 0) {
       const uint64_t process = ProcessTrack(shown.process);
       track = ++tracks_;
@@ -130,7 +131,8 @@ class PerfettoExport {
   uint64_t TrackOf(uint32_t thread, Kind kind, size_t row) {
     if (thread >= who_.threads.size()) thread = 0;
     const Last key{thread, kind, row};
-    if (last_track_ != 0 && key == last_) return last_track_;  // samples come thread by thread
+    // rows of one thread follow one another
+    if (last_track_ != 0 && key == last_) return last_track_;
     uint64_t& track = parts_[key];
     if (track == 0) {
       static constexpr const char* kNames[] = {"CPU samples", "GPU launches", "waiting for the GPU",
@@ -168,7 +170,7 @@ class PerfettoExport {
   Who who_;
   std::vector<ShownStream> streams_;
   uint64_t tracks_ = 0;
-  std::vector<uint64_t> process_tracks_;  // 0 = not written yet
+  std::vector<uint64_t> process_tracks_;  // 0 = track not written yet
   std::map<std::pair<uint32_t, int64_t>, uint64_t> thread_tracks_;
   std::map<Last, uint64_t> parts_;
   Last last_{};

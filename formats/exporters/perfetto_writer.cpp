@@ -150,8 +150,8 @@ uint64_t Writer::Key(std::string_view name) { return Intern(keys_, kAnnotationNa
 uint64_t Writer::Text(std::string_view text) { return Intern(texts_, kAnnotationTexts, text); }
 
 // Returns the id of `text` in `index`. If it is new, defines it in the next packet, in `field` of
-// InternedData. EventName, DebugAnnotationName and InternedString have the same fields for id and
-// text.
+// InternedData. The messages EventName, DebugAnnotationName and InternedString all have the same
+// fields for id and text.
 uint64_t Writer::Intern(Index& index, uint32_t field, std::string_view text) {
   const auto [found, made] = index.try_emplace(std::string(text), index.size() + 1);
   if (made) {

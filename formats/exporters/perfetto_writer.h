@@ -2,9 +2,9 @@
 // tracks, slices, instant events, and the interned data that they refer to.
 //
 // All packets are in one sequence. The first packet that uses a name, frame or call stack defines
-// it. Memory therefore grows with the number of distinct names, frames and call stacks, not with
-// the number of events. The caller assigns track numbers above 0. Times are HostNs. The trace holds
-// no times below 0.
+// it. Memory therefore grows with the number of distinct names, frames and call stacks, and not
+// with the number of events. The caller chooses track numbers, which must be above 0. Times are
+// HostNs; the trace contains none below 0.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class Writer {
   void ProcessTrack(uint64_t track, int64_t pid, std::string_view name, std::string_view command);
   void ThreadTrack(uint64_t track, uint64_t parent, int64_t pid, int64_t tid,
                    std::string_view name);
-  void Track(uint64_t track, uint64_t parent, std::string_view name);  // parent 0 = none
+  void Track(uint64_t track, uint64_t parent, std::string_view name);  // parent 0 = no parent
 
   struct Event {
     HostNs time = 0;
@@ -33,7 +33,7 @@ class Writer {
     uint64_t name = 0;   // id from Name()
     uint32_t stack = 0;  // 0 = none
     int64_t weight = 0;  // weight of the stack
-    uint64_t flow = 0;   // 0 = none
+    uint64_t flow = 0;   // id that connects events by an arrow; 0 = none
   };
   // A detail that the viewer shows. `name` comes from Key(), `text` from Text().
   struct Note {
@@ -60,10 +60,10 @@ class Writer {
   ByteSink& sink_;
   const Stacks& stacks_;
   bool first_ = true;
-  std::string interned_;  // InternedData for the next packet
+  std::string interned_;  // InternedData that the next packet will contain
   std::string body_, event_;
   Index names_, keys_, texts_, mappings_, functions_, files_;
-  std::vector<bool> frames_, callstacks_;  // true: already defined
+  std::vector<bool> frames_, callstacks_;  // by index: already defined in the trace
   std::vector<uint32_t> path_;
 };
 

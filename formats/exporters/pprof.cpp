@@ -1,6 +1,6 @@
 // Writes pprof's profile.proto, https://github.com/google/pprof/blob/main/proto/profile.proto:
-// every stack of every thread with all its metrics, one sample type per metric. The order in time
-// is lost. Processes and threads are labels.
+// every stack of every thread, with one sample type per metric. The format has no times. Processes
+// and threads are labels of samples.
 #include <cstdlib>
 #include <unordered_map>
 
@@ -184,12 +184,13 @@ class PprofWriter {
     for (size_t i = 0; i < modules_.size(); ++i) {
       std::string message;
       pb::Number(message, 1, i + 1);
-      // The address ranges are no longer known. Write invented ones that are distinct, because
-      // pprof merges mappings with equal ranges.
+      // The profile does not know the address ranges of modules. Write invented ranges that are
+      // distinct, because pprof merges mappings with equal ranges.
       pb::Number(message, 2, (i + 1) << 40);
       pb::Number(message, 3, (i + 2) << 40);
       pb::Number(message, 5, String(modules_[i]));
-      for (uint32_t has = 7; has <= 10; ++has) pb::Number(message, has, 1);  // all is symbolized
+      // has_functions and the like: everything has names
+      for (uint32_t has = 7; has <= 10; ++has) pb::Number(message, has, 1);
       Field(kMapping, message);
     }
   }

@@ -1,9 +1,9 @@
 // Writes speedscope's file format, https://www.speedscope.app/file-format-schema.json: one sampled
 // profile for each thread and metric, with weights in ns.
 //
-// CPU samples stay in time order, and equal neighbours are joined, unless there are more samples
-// than speedscope can show. In larger recordings, and for GPU work, there is one sample per stack,
-// with its sum. Links between CPU and GPU are lost.
+// CPU samples stay in time order, and equal consecutive ones are joined. GPU work, and CPU samples
+// if there are more than speedscope can show, have one sample per stack with the sum of its
+// weights. The format cannot link CPU and GPU.
 #include <algorithm>
 
 #include "core/base/arithmetic.h"
@@ -18,7 +18,7 @@
 namespace gprofx::exporters {
 namespace {
 
-constexpr size_t kMaxInOrder = 500'000;  // samples
+constexpr size_t kMaxInOrder = 500'000;  // maximum number of samples that stay in time order
 
 struct Weighted {
   uint32_t stack = 0;

@@ -12,13 +12,13 @@ namespace {
 
 using Key = std::array<uint32_t, 4>;
 
-// Marks the key of a family; otherwise the frame kind is here.
+// In a key of a family, this is in place of the frame kind.
 constexpr uint32_t kOfFamily = UINT32_MAX;
 
 using Index = std::unordered_map<Key, uint32_t, NumbersHash>;
 
-// Returns the key of a function. It is the same whether the function is inlined or called. Code
-// without a name is distinguished only by its module.
+// Returns the key of a function. Inlined and called copies have the same key. Functions without a
+// name are distinguished only by their module.
 Key FunctionKey(const Profile& profile, const Frame& frame) {
   const FrameKind kind = frame.kind == FrameKind::kInlined ? FrameKind::kNative : frame.kind;
   const bool named = frame.function && profile.function(frame.function).name;

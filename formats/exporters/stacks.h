@@ -1,8 +1,8 @@
-// The call tree as exports show it. Frames that the report folds are folded here, too.
+// Builds the call tree that exports show. Frames that the report folds are folded here, too.
 //
-// Equal frames are one call: with Detail::kLines frames of the same function and line, with
-// kFunctions frames of the same function. Stacks are a tree of calls, parents first. Every node of
-// the profile has a stack. Time is linear in frames and nodes. Pure; the profile must outlive the
+// Equal frames are one call. Frames are equal if they have the same function and, with
+// Detail::kLines, the same line. Stacks form a tree of calls, parents first. Every node of the
+// profile has a stack. Time is linear in frames and nodes. Pure; the profile must outlive the
 // object.
 #pragma once
 
@@ -19,12 +19,13 @@ namespace gprofx::exporters {
 class Stacks {
  public:
   struct Function {
-    FrameId frame;                  // one of its frames; gives the name
-    Family family = Family::kNone;  // other than kNone: stands for all functions of this family
+    FrameId frame;  // one of its frames, from which its name comes
+    // if not kNone, the function represents all functions of this family
+    Family family = Family::kNone;
   };
   struct Call {
     uint32_t function = 0;  // position in functions()
-    FrameId frame;          // one of its frames; gives file and line
+    FrameId frame;          // one of its frames, from which file and line come
   };
   struct Stack {
     uint32_t parent = 0;  // position in stacks(); the root is its own parent
@@ -36,14 +37,14 @@ class Stacks {
 
   const std::vector<Function>& functions() const { return functions_; }
   const std::vector<Call>& calls() const { return calls_; }
-  const std::vector<Stack>& stacks() const { return stacks_; }  // [0] is the root, without a call
+  // element 0 is the root, which has no call
+  const std::vector<Stack>& stacks() const { return stacks_; }
 
-  // Returns the stack of a node; 0 for the root and for no node.
+  // Returns the stack of a node; 0 for the root and if `node` is 0.
   uint32_t OfNode(uint32_t node) const { return node < of_node_.size() ? of_node_[node] : 0; }
 
   std::string Name(const Function& function) const;
-  // Returns the file of the function's definition; if it is unknown, the file where the function
-  // ran.
+  // Returns the file that defines the function or, if unknown, the file in which it ran.
   std::string_view File(const Function& function) const;
   uint32_t FirstLine(const Function& function) const;       // 0 = unknown
   std::string_view Module(const Function& function) const;  // path; "" for Python
@@ -51,7 +52,7 @@ class Stacks {
   std::string_view File(const Call& call) const;
   uint32_t Line(const Call& call) const;  // 0 = unknown
 
-  // Fills `calls` with the calls of a stack, innermost first.
+  // Sets `calls` to the calls of a stack, innermost first.
   void Path(uint32_t stack, std::vector<uint32_t>& calls) const;
 
  private:

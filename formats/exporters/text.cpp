@@ -8,7 +8,7 @@ namespace {
 constexpr char kReplacement[] = "\xEF\xBF\xBD";
 constexpr char kHex[] = "0123456789abcdef";
 
-// True for bytes that need no escape in a JSON string or a line of text.
+// True for bytes that need no escape, either in a JSON string or in a line of text.
 constexpr bool IsPlain(unsigned char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
 
 void AppendJsonControl(std::string& out, unsigned char c) {

@@ -9,15 +9,15 @@
 
 namespace gprofx::exporters {
 
-// Returns the length of the UTF-8 character at `at`. Returns 0 at the end of the text, and for a
-// stray byte, an overlong form or a surrogate.
+// Returns the length of the UTF-8 character at position `at`. Returns 0 at the end of the text and
+// if there is no valid character, such as a stray byte, an overlong form or a surrogate.
 size_t Utf8Length(std::string_view text, size_t at);
 
-// Appends a JSON string with its quotes. Invalid UTF-8 becomes U+FFFD.
+// Appends a JSON string, including its quotes. Invalid UTF-8 becomes U+FFFD.
 void AppendJson(std::string& out, std::string_view text);
 
 // Appends a text for formats in which each record is a line. Control characters, backslashes and
-// the characters in `also` become \xNN; invalid UTF-8 becomes U+FFFD.
+// the characters in `also` are written as \xNN; invalid UTF-8 becomes U+FFFD.
 void AppendLineText(std::string& out, std::string_view text, std::string_view also = "");
 std::string LineText(std::string_view text, std::string_view also = "");
 
@@ -35,7 +35,7 @@ void AppendNumber(std::string& out, T number) {
 // places is 1.5.
 void AppendDecimal(std::string& out, int64_t number, int places);
 
-// Append a time in ns as a number of ms or us.
+// Append a time in ns, converted to ms or us.
 inline void AppendMs(std::string& out, int64_t ns) { AppendDecimal(out, ns, 6); }
 inline void AppendUs(std::string& out, int64_t ns) { AppendDecimal(out, ns, 3); }
 

@@ -15,19 +15,19 @@ struct StackValue {
   ThreadId thread;
   uint32_t stack = 0;
   MetricId metric;
-  int64_t self = 0;  // never 0; negative values (only in damaged files) count as 0
+  int64_t self = 0;  // not 0; negative values, which only damaged files have, count as 0
 };
 
-// Returns the values sorted by thread, stack and metric, each combination once; sums saturate. The
-// sum of all rows of a metric is its total in the profile.
+// Returns the values sorted by thread, stack and metric. Each combination occurs once; sums
+// saturate. All rows of a metric add up to its total in the profile.
 std::vector<StackValue> ValuesByStack(const Profile& profile, const Stacks& stacks);
 
 // Returns the metric of the recording's clock, "cpu" or "wall". If there is none, returns the
 // profile's first metric; 0 if the profile has no metric.
 MetricId ClockMetric(const Profile& profile);
 
-// Returns job.metric; if that is empty, the metric of the recording's clock. If there is no such
-// metric, the error lists the metrics.
+// Returns the metric job.metric or, if that is empty, the metric of the recording's clock. If there
+// is no such metric, the error lists the metrics.
 Result<MetricId> ChosenMetric(const ExportJob& job);
 
 }  // namespace gprofx::exporters

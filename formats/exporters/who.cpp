@@ -22,7 +22,7 @@ Who WhoIsWho(const Profile& profile) {
   who.processes.push_back({0, "unknown process", "", 0, 0});
   who.threads.push_back({0, 0, "unknown thread", false, 0, 0});
   const std::vector<ProcessId> last = LastPrograms(profile);
-  std::map<uint32_t, uint32_t> shown;  // row of the last program -> position
+  std::map<uint32_t, uint32_t> shown;  // by row of the last program: position
   for (size_t i = 0; i < last.size(); ++i) {
     const Process& own = profile.processes[i];
     const auto next = static_cast<uint32_t>(who.processes.size());

@@ -1,5 +1,5 @@
 // Names the processes and threads of a profile as viewers need them: ids are unique in the file,
-// and names are never empty. Pure. Texts are copies, without escapes.
+// and names are never empty. Pure. Texts are copies and not escaped.
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,9 @@ namespace {
 
 constexpr size_t kPiece = size_t{1} << 18;
 constexpr unsigned char kGzip[] = {0x1f, 0x8b};
-// Traces shrink by a factor of 10 to 30. Data that expands by more than kMaxGrowth is meant to fill
-// memory. Up to kFreeGrowth bytes are always accepted.
+// Limits for the size of decompressed data, as a multiple of the compressed size. Traces shrink by
+// a factor of 10 to 30; data that grows by more than kMaxGrowth is meant to fill the memory. Up to
+// kFreeGrowth bytes are always accepted.
 constexpr uint64_t kMaxGrowth = 200, kFreeGrowth = uint64_t{64} << 20;
 
 Error CannotRead(const std::string& path, int error_number) {

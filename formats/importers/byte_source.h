@@ -1,6 +1,6 @@
-// Reads the bytes of a file in pieces. Recognizes gzip by its first bytes and decompresses it, even
-// if it has several members. Memory: one piece, whatever the size of the file. Blocking; one
-// thread.
+// Reads the bytes of a file in pieces. Recognizes gzip by its first bytes and decompresses it; the
+// file may have several gzip members. Memory: one piece, whatever the size of the file. Blocking;
+// one thread.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,10 @@ class ByteSource {
   // Returns the next bytes, which are valid until the next call. Empty at the end and after an
   // error.
   std::span<const char> Next();
-  // Returns the error that ended reading before the end of the file, if any. It says what to do.
+  // Returns the error that stopped reading before the end of the file, if there was one. The error
+  // says what to do.
   const Status& status() const;
-  // Returns a hash of all bytes returned so far. It identifies the file.
+  // Returns a hash of all bytes returned so far. After the last piece, it identifies the file.
   uint64_t hash() const;
 
  private:

@@ -1,4 +1,4 @@
-// Interprets names in traces of GPU programs. Pure.
+// Interprets the names of calls, ranges and copies in traces of GPU programs. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ std::string_view WithoutVersion(std::string_view call);
 // True if the host waits for a device in this call.
 bool IsWaitingCall(std::string_view call);
 
-// True if the name of the call says that it puts work on a device.
+// True if the call puts work on a device, as its name shows.
 bool IsLaunchingCall(std::string_view call);
 
-// Removes from the name of a range the part that changes between repetitions. All repetitions then
-// become one frame: "ProfilerStep#12" -> "ProfilerStep", "batch 7/10" -> "batch", "aten::mm, seq =
-// 3, op_id = 8" -> "aten::mm". Only numbers at the end count repetitions: "step1_load" stays
+// Removes the part of a range's name that changes between repetitions, which makes all repetitions
+// one frame: "ProfilerStep#12" -> "ProfilerStep", "batch 7/10" -> "batch", "aten::mm, seq = 3,
+// op_id = 8" -> "aten::mm". Only numbers at the end count repetitions: "step1_load" stays
 // unchanged.
 std::string_view WithoutNumbers(std::string_view range);
 
-// An id that is a text, as in merged traces. It consists of a label, which all ids of a rank share,
-// and a number. "[TP00] 100" has the label "[TP00]" and the number 100. "GPU 0 (rank 3)" has the
-// label "rank 3" and the number 0; "rank 3" has the label "rank 3" and the number 3.
+// An id that is a text, as in merged traces, split into a label and a number. All ids of a rank
+// have the same label. "[TP00] 100" has the label "[TP00]" and the number 100. "GPU 0 (rank 3)" has
+// the label "rank 3" and the number 0; "rank 3" has the label "rank 3" and the number 3.
 struct IdWord {
   std::string label;
   int64_t number = 0;  // 0 if there is none

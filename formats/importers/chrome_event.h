@@ -1,5 +1,5 @@
-// One event of a Chrome trace. The fields have the names and values of the JSON. Clear keeps the
-// memory of texts for the next event.
+// Defines one event of a Chrome trace. The fields have the names and values of the JSON. Clear
+// keeps the memory of texts for the next event.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ namespace gprofx::importers {
 
 struct ChromeEvent {
   std::string name, category, phase;
-  // An id may be a text, such as "[TP00] 100" or "stream 7". The text is then in pid_word or
-  // tid_word, and pid or tid is a negative number that identifies it.
+  // In merged traces, an id may be a text, such as "[TP00] 100" or "stream 7". The text is then in
+  // pid_word or tid_word, and pid or tid is a negative number that identifies it.
   std::optional<int64_t> pid, tid;
   std::string pid_word, tid_word;
   std::optional<int64_t> start, duration;  // ns
-  // Fields of "args":
+  // Fields of the object "args":
   std::string label;  // "name" of a process or thread
   std::string sync_kind, kernel_details, copy_details;
   int64_t sequence = -1, forward_thread = 0;  // set by autograd
   int64_t correlation = 0, device = -1, context = 0, stream = -1, bytes = 0;
-  // Fields of "[memory]" events. device_type is a c10::DeviceType; -1 = missing.
+  // Fields of the events "[memory]". device_type is a c10::DeviceType; -1 = missing.
   int64_t device_type = -1, address = 0, changed = 0, allocated = -1, reserved = -1;
   GpuKernelConfig config;
   std::vector<TensorShape> shapes;  // shapes of the operator's arguments

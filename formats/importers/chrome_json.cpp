@@ -13,7 +13,7 @@
 namespace gprofx::importers {
 namespace {
 
-// The parser's position in the document.
+// Where in the document the parser is.
 enum class Place : uint8_t {
   kTop,
   kEvents,
@@ -30,8 +30,8 @@ enum class Place : uint8_t {
   kElsewhere
 };
 
-// Returns the integer in `text`; no value if it is none. Accepts "10.0", because tools that store
-// numbers as floats write that.
+// Returns the integer in `text`; no value if it is not one. Accepts "10.0", which tools write that
+// store all numbers as floats.
 std::optional<int64_t> IntegerIn(std::string_view text) {
   if (text.starts_with("$$")) text.remove_prefix(2);  // JAX writes ids like "$$1"
   int64_t number = 0;
@@ -50,7 +50,7 @@ uint32_t Unsigned(int64_t number) {
 // Maximum number of arguments that are kept, and of sizes per argument. The known operators need no
 // more.
 constexpr size_t kMaxArguments = 16, kMaxSizes = 8;
-constexpr size_t kMaxWords = 65'536;  // texts that are ids
+constexpr size_t kMaxWords = 65'536;  // maximum number of different ids that are texts
 
 class Handler {
  public:
@@ -59,8 +59,8 @@ class Handler {
   ChromeFacts facts;
   bool has_events = false;
 
-  // True if the document is an array of events. A killed program leaves it without its end, which
-  // the format allows.
+  // True if the document is an array of events that is not closed. The format allows this, because
+  // a killed program cannot write the end.
   bool is_open_array() const { return !places_.empty() && places_[0] == Place::kEvents; }
   bool is_within_event() const { return places_.size() > 1; }
 
@@ -127,18 +127,18 @@ class Handler {
       if (key_ == "Input Dims") return Place::kShapes;
       if (key_ == "Input type") return Place::kTypes;
     }
-    // An array within the array of shapes is one shape. Arrays nested deeper belong to lists of
-    // tensors.
+    // An array within the array of shapes is one shape. Deeper arrays belong to lists of tensors
+    // and are ignored.
     if (places_.back() == Place::kShapes) return Place::kShape;
     return Place::kElsewhere;
   }
 
-  // Counts a value in the array of events. Only objects are events.
+  // Counts a value in the array of events that is not an object, and therefore no event.
   void NoteValue() {
     if (!places_.empty() && places_.back() == Place::kEvents) ++facts.not_events;
   }
 
-  // Handles a number at the current position. `whole` is its value if it is an integer.
+  // Handles a number at the current place. `whole` is set if it is an integer.
   void NumberAt(std::optional<int64_t> whole, std::string_view text) {
     switch (places_.back()) {
       case Place::kEvent:

@@ -1,6 +1,6 @@
-// Parses the JSON of a Chrome trace as a stream. Passes on its events one by one and returns the
-// few other facts that are needed. A top-level array of events may lack its end. Everything else is
-// skipped, because traces carry environments, package lists and command lines.
+// Parses the JSON of a Chrome trace as a stream. Passes on its events one by one, and returns the
+// few other facts that are needed. If the top level is an array of events, its end may be missing.
+// Everything else is skipped, because traces carry environments, package lists and command lines.
 //
 // Memory does not depend on the size of the file, because texts longer than kLongestText are an
 // error. One thread.
@@ -25,14 +25,14 @@ struct ChromeDevice {
 };
 
 struct ChromeFacts {
-  bool is_kineto = false;  // the file has a schema version
+  bool is_kineto = false;  // the file has a schema version, which only Kineto writes
   int64_t rank = -1;
   std::optional<int64_t> base_ns;  // CLOCK_REALTIME at time 0 of the trace
   std::string host;
-  int64_t mended = 0;         // number of replacements, see json_mender.h
+  int64_t mended = 0;         // number of replacements (json_mender.h)
   bool is_cut_event = false;  // the file ends within an event, which is left out
-  int64_t not_events = 0;     // entries of the array of events that are not objects
-  int64_t unnamed_ids = 0;    // text ids beyond a limit, which share a number
+  int64_t not_events = 0;     // number of elements of the array of events that are not objects
+  int64_t unnamed_ids = 0;    // number of text ids beyond the limit; they all share one number
 };
 
 struct ChromeSink {
@@ -40,7 +40,7 @@ struct ChromeSink {
   std::function<void(const ChromeDevice&)> device;
 };
 
-// Passes the events to `sink` and returns the facts. `path` is used only in errors.
+// Passes the events to `sink` and returns the facts. `path` is used only in error messages.
 Result<ChromeFacts> ReadChromeJson(ByteSource& source, const std::string& path,
                                    const ChromeSink& sink);
 

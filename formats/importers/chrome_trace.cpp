@@ -59,8 +59,8 @@ class Reader {
     gather_.AddDevice({}, small(device.number), facts, small(device.number));
   }
 
-  // Call it after the last event. Events that wait for the name of their process are handled here,
-  // because a name may come after the events of its process.
+  // Ends reading; call it after the last event. Handles the events that waited for the name of
+  // their process, because it may come after them.
   void Finish(const ChromeFacts& facts) {
     all_names_known_ = true;
     waiting_.TakeAll([this](const ChromeEvent& event) { TakeOther(event); });
@@ -113,8 +113,8 @@ class Reader {
     }
   }
 
-  // Takes an event whose category does not say what it is. It belongs to a GPU if its process is a
-  // GPU, and otherwise to a host thread. The name of the process may come after the event.
+  // Takes an event whose category does not say what it is. If its process is a GPU, it belongs to
+  // the GPU, otherwise to a host thread. The name of the process may come after the event.
   void TakeOther(const ChromeEvent& event) {
     // PyTorch before 1.8 writes GPU work into a process of this name. Its thread id is the number
     // of the GPU.
@@ -132,8 +132,8 @@ class Reader {
     TakeHost(event, Category::kOther);
   }
 
-  // Leaves out the events of a GPU's process that have no category or an unknown one. They are
-  // neither GPU work that could be counted nor time of a host.
+  // Leaves out the events of a GPU's process that have no category or an unknown one: they are
+  // neither GPU work of a known kind nor time of a host.
   void LeaveOutGpuRows() {
     for (const auto& [row, categories] : unknown_) {
       const bool is_gpu = gpus_.contains(row.first) && !hosts_.contains(row.first);
@@ -166,7 +166,8 @@ class Reader {
   }
 
   void TakeHost(const ChromeEvent& event, Category category) {
-    // Kineto assigns Python functions of threads that it does not know to process 0.
+    // Python functions in process 0 have no real thread: Kineto assigns functions there if it does
+    // not know their thread.
     const bool is_orphan = category == Category::kPython && PidOf(event) == 0;
     const ThreadId thread =
         is_orphan ? gather_.OrphanThread(TidOf(event)) : gather_.Thread(PidOf(event), TidOf(event));
@@ -273,9 +274,9 @@ class Reader {
     gather_.AddSync(sync);
   }
 
-  // Takes an event of a JAX device. Only rows that show a stream count; the other rows repeat the
-  // same work by module, operation and step. An operation, such as a loop, may enclose others.
-  // Kernels and copies have details and enclose nothing.
+  // Takes an event of a JAX device. Only rows of streams are used; the other rows repeat the same
+  // work by module, operation and step. An operation, such as a loop, may enclose others. Kernels
+  // and copies have details and enclose nothing.
   void TakeJax(const ChromeEvent& event, uint32_t device) {
     const std::optional<uint32_t> stream = names_.JaxStream(RowOf(event));
     if (!stream) return gather_.LeaveOut("device_summaries");
@@ -302,10 +303,10 @@ class Reader {
   int64_t events_ = 0, latest_ = 0;
   bool all_names_known_ = false;
   BegunEvents begun_;
-  KeptEvents waiting_;  // events whose process has no name yet
+  KeptEvents waiting_;  // events whose process is not known to be a GPU or a host
   std::map<Row, uint32_t> jax_rows_;
-  std::set<int64_t> gpus_, hosts_;  // processes with events of a GPU; of a host
-  std::map<Row, std::map<std::string, int64_t>> unknown_;  // numbers of events by category
+  std::set<int64_t> gpus_, hosts_;  // processes with events of a GPU; with events of a host
+  std::map<Row, std::map<std::string, int64_t>> unknown_;  // by row and category: number of events
   ChromeNames names_;
   ChromeFrames frames_;
 };

@@ -1,4 +1,4 @@
-// Imports Chrome traces of PyTorch's profiler (Kineto) and of JAX, also if they are compressed with
+// Imports Chrome traces of PyTorch's profiler (Kineto) and of JAX. They may be compressed with
 // gzip.
 //
 //   event                          becomes

@@ -21,8 +21,8 @@ void ForwardJoin::Add(ThreadId thread, const HostSpan& span) {
   }
 }
 
-// True if `a` sorts before `b`. Spans are sorted by process, sequence number, thread and begin. Of
-// spans that begin together, the innermost comes last.
+// True if `a` sorts before `b`. Spans are sorted by process, sequence number, thread and begin. If
+// spans begin together, the innermost is last.
 bool ForwardJoin::IsEarlier(const Forward& a, const Forward& b) {
   return std::tie(a.process, a.sequence, a.span.thread, a.span.start, b.span.duration) <
          std::tie(b.process, b.sequence, b.span.thread, b.span.start, a.span.duration);
@@ -55,7 +55,7 @@ void ForwardJoin::Finish() {
 }
 
 // Returns the threads that have operators with a sequence number, each with the begin of its first
-// one. `at` is the first operator with that number.
+// such operator. `at` is the first operator with that number.
 std::vector<std::pair<ThreadId, int64_t>> ForwardJoin::ThreadsOf(NumberKey number,
                                                                  ForwardAt at) const {
   std::vector<std::pair<ThreadId, int64_t>> threads;
@@ -67,9 +67,9 @@ std::vector<std::pair<ThreadId, int64_t>> ForwardJoin::ThreadsOf(NumberKey numbe
   return threads;
 }
 
-// Lets each backward span vote for all threads that have an operator that begins before it. All
-// `spans` have one sequence number. They are sorted by the profiler's number of the thread, then by
-// time.
+// Lets each backward span vote for all threads with an operator that begins before it. All `spans`
+// have the same sequence number. They are sorted by the profiler's number of the forward thread,
+// then by time.
 void ForwardJoin::Vote(std::span<const Backward> spans,
                        const std::vector<std::pair<ThreadId, int64_t>>& threads, Votes& votes,
                        size_t& budget) {

@@ -1,10 +1,11 @@
-// Finds the operator of the forward pass that a span of a backward pass belongs to. The backward
+// Finds the operator of the forward pass to which a span of a backward pass belongs. The backward
 // pass runs autograd nodes; a node has the sequence number of the forward operator that made it.
 //
-// Sequence numbers are counted per thread. Several nested operators may carry the same number; the
-// innermost of them, which begins last, made the node. Backward spans also name the forward thread,
-// but by a number of the profiler's own. Each of these numbers is mapped to the thread whose
-// operators match the most backward spans with that number. Takes O(n log n). Pure; one thread.
+// Sequence numbers are counted per thread. Several nested operators may have the same number; the
+// innermost of them, which begins last, made the node. Backward spans also contain the number of
+// the forward thread, but the profiler numbers threads in its own way. Each of these numbers is
+// mapped to the thread whose operators match the most backward spans with that number. Takes O(n
+// log n). Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +31,10 @@ struct SpanKey {
 
 class ForwardJoin {
  public:
-  // The spans belong to threads of `profile`, which must outlive the object.
+  // The threads of the spans are those of `profile`, which must outlive the object.
   explicit ForwardJoin(const Profile& profile) : profile_(profile) {}
 
-  // Adds a span. Add those of all threads; spans without a sequence number are ignored.
+  // Adds a span. Add the spans of all threads; those without a sequence number are ignored.
   void Add(ThreadId thread, const HostSpan& span);
   // Matches the spans. Call it after the last Add().
   void Finish();
@@ -52,7 +53,7 @@ class ForwardJoin {
   struct Backward {
     ProcessId process;
     int64_t sequence = 0;
-    uint32_t thread = 0;  // the profiler's number of the forward thread
+    uint32_t thread = 0;  // number of the forward thread, as the profiler assigns it
     int64_t start = 0;
     auto operator<=>(const Backward&) const = default;
   };
@@ -73,7 +74,7 @@ class ForwardJoin {
   std::map<ThreadKey, ThreadId> threads_;
 };
 
-// True for the name of a node of a backward pass: "AddmmBackward0".
+// True for the name of an autograd node: "AddmmBackward0".
 bool IsBackwardName(std::string_view name);
 
 }  // namespace gprofx::importers

@@ -7,8 +7,8 @@
 namespace gprofx::importers {
 namespace {
 
-// Ranges that overlap calls are handled exactly down to this depth. Deeper spans of any kind end at
-// the latest with the span around them, because the time must not grow with the square of the
+// Maximum depth at which ranges that overlap calls are handled exactly. A deeper span of any kind
+// is cut at the end of the span around it: otherwise the run time could grow with the square of the
 // depth.
 constexpr size_t kDeepest = 1000;
 
@@ -18,11 +18,11 @@ constexpr size_t kMovesPerSpan = 100, kMoves = 1000;
 
 struct Open {
   int64_t end = 0;
-  NodeId caller, node;  // `caller` may be a few nodes above `node`: see CallerOf
+  NodeId caller, node;  // `caller` may be above the parent of `node`, see CallerOf
   bool is_range = false, has_node = true;
 };
 
-// The spans of a thread that are open at one moment, outermost first.
+// The open spans of a thread at one moment, outermost first.
 class Stack {
  public:
   Stack(Profile& profile, ThreadId thread, MetricId metric, size_t most_nodes, size_t moves)
@@ -32,8 +32,8 @@ class Stack {
         most_nodes_(most_nodes),
         moves_(moves) {}
 
-  // Closes the spans that end at or before `time`. If there are no ranges, the innermost one ends
-  // first.
+  // Closes the spans that end at or before `time`. Without ranges, they end from the innermost one
+  // outwards.
   void AdvanceTo(int64_t time) {
     while (!open_.empty()) {
       const size_t first = FirstToEnd();
@@ -44,15 +44,15 @@ class Stack {
     Account(time);
   }
 
-  // Returns the index in open_ at which to insert a span that ends at `end`. Only ranges go below
-  // open spans: those that end earlier.
+  // Returns the position in open_ at which to insert a span that ends at `end`. Only a range is
+  // inserted below other spans: those that end before it.
   size_t PlaceOf(const HostSpan& span, int64_t end) const {
     size_t place = open_.size();
     while (span.is_range && place > 0 && open_[place - 1].end < end) --place;
     return place;
   }
 
-  // Returns the end of a span after cutting. A call ends at the latest with the call around it.
+  // Returns the end of a span after cutting: a call ends at the latest with the call around it.
   int64_t EndOf(const HostSpan& span) const {
     const int64_t end = span.start + span.duration;
     if (open_.empty()) return end;
@@ -80,8 +80,8 @@ class Stack {
   }
 
  private:
-  // Returns the index of the open span that ends first. It is the innermost one or a range, because
-  // a call may outlast the ranges around it, but nothing else outlasts the span around it.
+  // Returns the position of the open span that ends first. It is the innermost span or a range: a
+  // call may end after the ranges around it, but any other span ends before the span around it.
   size_t FirstToEnd() const {
     const size_t top = open_.size() - 1;
     if (range_ends_.empty() || *range_ends_.begin() >= open_.back().end) return top;
@@ -108,7 +108,8 @@ class Stack {
     Move(place);
   }
 
-  // Gives new nodes to the spans from index `place` on, because the spans around them have changed.
+  // Gives new nodes to the spans from position `place` on, because the spans around them have
+  // changed.
   void Move(size_t place) {
     for (; place < std::min(open_.size(), kDeepest) && moves_ > 0; ++place) {
       MoveTo(NodeBelow(place), open_[place]);

@@ -1,4 +1,4 @@
-// Imports stacks of samples that are written as text. Blocking; one thread.
+// Imports files that contain stacks of samples as text. Blocking; one thread.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace gprofx::importers {
 
-// Return a description of what was read, such as "perf script". `hash` receives a number that
-// identifies the file.
+// Both return a description of what was read, such as "perf script", and set `hash` to a number
+// that identifies the file.
 Result<std::string> ImportPerfScript(const std::string& path, Profile& profile, RowSink& sink,
                                      uint64_t& hash);
 Result<std::string> ImportCollapsed(const std::string& path, Profile& profile, uint64_t& hash);

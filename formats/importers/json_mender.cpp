@@ -20,7 +20,7 @@ bool IsPlainOutside(char c) {
   return c != '"' && c != '-' && c != '+' && c != ']' && c != '}' && !IsLetter(c);
 }
 
-// Sets of characters that can be copied unchanged, inside and outside of texts.
+// Says for each character whether it can be copied unchanged, inside or outside of texts.
 using Table = std::array<bool, 256>;
 template <class Test>
 Table TableOf(Test test) {
@@ -39,8 +39,8 @@ bool IsNoNumber(std::string_view word) {
   return false;
 }
 
-// Returns the length of a UTF-8 character of several bytes that begins with `lead`. 0 if none
-// begins with it.
+// Returns the length of the UTF-8 character of several bytes that begins with `lead`; 0 if none
+// does.
 size_t LengthOf(unsigned char lead) {
   return lead >= 0xc2 && lead <= 0xdf   ? 2
          : lead >= 0xe0 && lead <= 0xef ? 3
@@ -86,7 +86,7 @@ void JsonMender::EndWord(std::string& out) {
   word_.clear();
 }
 
-// Removes the comma after the last value of a list.
+// Removes the comma after the last value of a list from `out`.
 void JsonMender::DropComma(std::string& out) {
   const size_t last = out.find_last_not_of(" \t\r\n");
   if (last == std::string::npos || out[last] != ',') return;
@@ -94,8 +94,8 @@ void JsonMender::DropComma(std::string& out) {
   ++mended_;
 }
 
-// Each of the next functions handles `c` in one state. It returns false if `c` must be handled
-// again in the new state.
+// Each of the next functions handles `c` in one state. A function returns false if it changed the
+// state and `c` must be handled again.
 bool JsonMender::Outside(char c, std::string& out) {
   constexpr size_t kLongestWord = 64;  // numbers and words of JSON are shorter
   const bool in_word = !word_.empty() && (IsDigit(c) || c == '.');

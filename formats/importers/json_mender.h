@@ -1,11 +1,11 @@
-// Mends JSON that is nearly right. One bad byte then costs one name and never the whole trace.
+// Mends JSON that is nearly valid. A bad byte then spoils only one name and not the whole trace.
 //
 //  * In texts, U+FFFD replaces control characters, bytes that are not UTF-8, and single halves of
 //    surrogate pairs.
 //  * NaN and infinite numbers, which JSON does not have, become null.
 //  * A comma before the end of a list is removed.
 //
-// Everything else stays as it is, except blanks. Works on pieces cut anywhere. One thread.
+// Everything else except blanks is unchanged. Pieces may be cut anywhere. One thread.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace gprofx::importers {
 
 class JsonMender {
  public:
-  // Appends the mended piece to `out`. May keep its last bytes until the next call.
+  // Appends the mended piece to `out`. May hold back its last bytes until the next call.
   void Add(std::span<const char> piece, std::string& out);
   void Finish(std::string& out);  // call after the last piece
 
@@ -39,12 +39,12 @@ class JsonMender {
   void Replace(std::string& out);
 
   State state_ = State::kOutside;
-  std::string word_;  // outside of texts: letters and signs read so far
+  std::string word_;  // outside of texts: the current word or number, read so far
   std::string hex_;   // digits of an escape
   std::string half_;  // digits of the first half of a surrogate pair
   std::string utf8_;  // the first bytes of a character
   size_t length_ = 0;
-  bool comma_kept_ = false;  // a comma was read but not appended: it may be the last of its list
+  bool comma_kept_ = false;  // a comma is held back: it may be the last of its list
   int64_t mended_ = 0;
 };
 

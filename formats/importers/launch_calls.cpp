@@ -37,7 +37,7 @@ void LaunchCalls::Sort() {
   calls_.erase(std::unique(calls_.begin(), calls_.end(), is_nested), calls_.end());
 }
 
-// Returns the position after the calls of this process with this id that began at or before
+// Returns the position after the last call of this process with this id that began at or before
 // `start`.
 std::vector<LaunchCall>::const_iterator LaunchCalls::After(uint32_t correlation, ProcessId process,
                                                            int64_t start) const {
@@ -56,7 +56,8 @@ LaunchCall* LaunchCalls::Find(ProcessId process, uint32_t correlation, int64_t s
   const auto after = After(correlation, process, start) - calls_.begin();
   if (after > 0 && is_one(calls_[static_cast<size_t>(after - 1)]))
     return &calls_[static_cast<size_t>(after - 1)];
-  // On the clocks of some devices, work begins before its call.
+  // No call began before the work. Take the next one, because on the clocks of some devices work
+  // begins before its call.
   const bool is_late =
       static_cast<size_t>(after) < calls_.size() && is_one(calls_[static_cast<size_t>(after)]);
   return is_late ? &calls_[static_cast<size_t>(after)] : nullptr;

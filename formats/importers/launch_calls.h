@@ -1,4 +1,4 @@
-// Keeps the calls of a trace that launch GPU work, and finds the call that launched a piece of
+// Stores the calls of a trace that launch GPU work, and finds the call that launched a piece of
 // work.
 //
 // Work and its call share a correlation id. Ids are unique within a process and a run of the
@@ -22,10 +22,11 @@ struct LaunchCall {
   ThreadId thread;
   NodeId node;
   int64_t start = 0, duration = 0;
-  bool told = false;  // already written to stream "launch calls"
+  bool told = false;  // already written to the stream "launch calls"
 };
 
-// The correlation ids of GPU work. Most calls of a trace launch none, and need not be kept.
+// The correlation ids of GPU work. Most calls of a trace launch no work and have none of these ids,
+// so they are not stored.
 class LaunchIds {
  public:
   explicit LaunchIds(std::vector<uint32_t> ids);
@@ -42,8 +43,9 @@ class LaunchCalls {
   void Add(const LaunchCall& call) { calls_.push_back(call); }
   void Sort();  // call after the last Add()
 
-  // Returns the call of a process with this id. If there are several, returns the last that began
-  // at or before `start`, or the first if none did. Returns null if there is no such call.
+  // Returns the call of a process with this id. If there are several, returns the last one that
+  // began at or before `start`, or the first one if none did. Returns null if there is no such
+  // call.
   LaunchCall* Find(ProcessId process, uint32_t correlation, int64_t start);
 
   LaunchCall* At(size_t position) { return &calls_[position]; }

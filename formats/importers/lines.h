@@ -1,4 +1,4 @@
-// Splits a stream of bytes, which arrives in pieces, into lines. One thread.
+// Splits a stream of bytes that arrives in pieces into lines. One thread.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@ class Lines {
  public:
   static constexpr size_t kLongest = size_t{1} << 20;
 
-  // `take` gets each line without its end. Lines longer than kLongest are cut to that length.
+  // `take` is called with each line, without its line end. Lines longer than kLongest are cut to
+  // that length.
   explicit Lines(std::function<void(std::string_view)> take) : take_(std::move(take)) {}
 
   void Add(std::span<const char> piece) {
@@ -25,7 +26,7 @@ class Lines {
     }
     Keep(rest);
   }
-  // Passes on the last line if it has no line end.
+  // Passes on the last line if it has no line end. Call it after the last piece.
   void Finish() {
     if (!begun_.empty()) Give({});
   }

@@ -24,7 +24,7 @@ std::optional<int64_t> NanosecondsOf(std::string_view text) {
   size_t point = text.find('.');
   const size_t whole = point == std::string_view::npos ? text.size() : point;
   if (whole == 0) return std::nullopt;
-  // Digit i stands for 10^(whole - 1 - i + exponent) nanoseconds.
+  // Digit i has the value 10^(whole - 1 - i + exponent) ns.
   int64_t ns = 0;
   int place = static_cast<int>(whole) - 1 + exponent;
   bool round_up = false;

@@ -1,5 +1,5 @@
-// Writes the profile of an import. Rows are committed in batches. The file appears under its name
-// with the first commit. Blocking; one thread.
+// Writes the profile of an import. Rows are committed in batches. The file appears at its path with
+// the first commit. Blocking; one thread.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Interface that receives the rows of an imported trace. Rows arrive while the trace is still being
-// read.
+// Defines the interface that receives the rows of an imported trace. Rows arrive while the trace is
+// still being read.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class RowSink {
   std::map<Stream, int64_t> rows_;
 };
 
-// A sink that keeps no rows.
+// Counts the rows and drops them.
 class CountingSink final : public RowSink {
   Status Write(const EventTable&, const Profile&) override { return Ok(); }
   Status Write(std::span<const SampleRow>, const Profile&) override { return Ok(); }

@@ -3,7 +3,7 @@
 namespace gprofx::importers {
 namespace {
 
-// Minimum size of a row in a file. It bounds the number of rows.
+// Minimum bytes of a row in a file, from which the maximum number of rows follows.
 constexpr uint64_t kMinRowBytes = 8;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Reads rows of tables that other tools wrote. Rows and work are bounded by the size of the file.
-// Blocking; one thread.
+// Reads rows of tables that other tools wrote. The size of the file bounds the work and the number
+// of rows. Blocking; one thread.
 #pragma once
 
 #include <cstdint>

@@ -20,8 +20,8 @@ std::string_view FirstPiece(ByteSource& source) {
   return {piece.data(), piece.size()};
 }
 
-// Returns the format of a JSON file. Files of speedscope and Firefox profiles have telling words in
-// their first bytes.
+// Returns the format of a JSON file. The first bytes of speedscope files and of Firefox profiles
+// contain words that identify them.
 TraceFormat FormatOfJson(std::string_view head) {
   if (Contains(head, "speedscope.app/file-format-schema.json")) return TraceFormat::kSpeedscope;
   if (Contains(head, "\"preprocessedProfileVersion\"")) return TraceFormat::kFirefox;
@@ -41,9 +41,9 @@ Result<TraceFormat> FormatOfDatabase(const std::string& path) {
   }
 }
 
-// Returns the format of a text file. Each complete line votes. Lines are first checked for samples
-// of perf, because the name of a thread may end with a number. A frame in a stack may look like the
-// header of a sample without a time.
+// Returns the format of a text file. Each complete line votes. Samples of perf are checked first:
+// the name of a thread may end with a number, like a collapsed stack. A frame in a stack may look
+// like the header of a sample without a time.
 std::optional<TraceFormat> FormatOfLines(std::string_view head) {
   size_t samples = 0, stacks = 0, lines = 0;
   const auto take = [&](std::string_view line) {

@@ -1,4 +1,4 @@
-// The formats of traces that can be imported, and detection of the format of a file. Blocking; one
+// Lists the formats of traces that can be imported, and detects the format of a file. Blocking; one
 // thread.
 #pragma once
 
@@ -12,13 +12,13 @@ namespace gprofx::importers {
 
 enum class TraceFormat { kNsight, kRocpd, kChrome, kPerfScript, kCollapsed, kSpeedscope, kFirefox };
 
-// Returns the format with this name, which is one of kTraceFormats; no value for any other name.
+// Returns the format with this name (see kTraceFormats); no value for any other name.
 std::optional<TraceFormat> ParseTraceFormat(std::string_view name);
 inline constexpr char kTraceFormats[] =
     "nsight, rocprof, kineto, jax, perf, austin, py-spy, collapsed, speedscope or firefox";
 
-// Detects the format of a file by its first bytes. Returns an error for any other format. If that
-// format is known, the error says what to do.
+// Detects the format of a file by its first bytes. Returns an error for formats that cannot be
+// imported. If such a format is known, the error says what to do.
 Result<TraceFormat> DetectTraceFormat(const std::string& path);
 
 }  // namespace gprofx::importers

@@ -117,8 +117,8 @@ void TraceGather::AddHost(ThreadId thread, const HostSpan& span) {
   if (const ProcessId process = profile_.thread(thread).process) NoteHostProcess(process);
 }
 
-// Notes the process of a host event for the GPU work before and after it in the file. The
-// neighbours may tell which process the work belongs to.
+// Notes that a host event belongs to a process. GPU work next to it in the file may belong to the
+// same process.
 void TraceGather::NoteHostProcess(ProcessId process) {
   for (; followed_work_ < work_.size(); ++followed_work_) work_[followed_work_].after = process;
   for (; followed_syncs_ < syncs_.size(); ++followed_syncs_) {
@@ -151,8 +151,7 @@ void TraceGather::AddSync(const TraceSync& sync) {
   syncs_.back().before = latest_;
 }
 
-// Adds an allocation or free. It does not extend the time range of the trace, which covers only
-// what ran.
+// Adds an allocation or free. It does not extend the time range of the trace.
 void TraceGather::AddMemory(const TraceMemory& memory) {
   if (memory.time < 0 || memory.time > kLastTime) return LeaveOut("events_without_a_time");
   memory_[memory.thread].push_back(memory);
@@ -225,7 +224,7 @@ Status TraceGather::Finish(const std::function<Status(const EventTable&)>& sink)
     std::stable_sort(work_.begin(), work_.end(), earlier);
   }
   const bool uses_gpu = !work_.empty() || !syncs_.empty();
-  // Without GPU work, a call that waits is only a span.
+  // If there is no GPU work, a waiting call is only a span.
   if (uses_gpu || !memory_.empty()) {
     DescribeDevices();
     FeedMemory();

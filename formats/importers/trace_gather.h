@@ -5,17 +5,17 @@
 // and 80 bytes each. Finish then does the following:
 //
 //  * Spans become call paths with the time spent in them (metric "host": exact, waiting included).
-//  * Work goes in the order of time through the builder that recordings use
-//    (core/gpu/gpu_timeline_builder.h). Each operation is below the call with its correlation id.
-//    Work whose call is not in the trace was launched before the trace began: it is kept and
-//    counted (import_unlinked). If the trace does not say which process work belongs to,
+//  * Work is passed, in the order of time, to the builder that recordings use
+//    (core/gpu/gpu_timeline_builder.h). Each operation is placed below the call with its
+//    correlation id. Work whose call is not in the trace was launched before the trace began: it is
+//    kept and counted (import_unlinked). If the trace does not say which process work belongs to,
 //    gather/work_owners.h decides, and guesses are counted (import_guessed_processes).
-//  * Backward work of modules goes below a marker and the path of its forward pass
+//  * Backward work of modules is placed below a marker and the path of its forward pass
 //    (core/events/backward_marker.h).
 //
-// All sums equal those of the trace, to the nanosecond. What is left out is counted by name
-// (import_left_out_...). Input times are nanoseconds of the trace's own clock. The times of the
-// profile begin at 0 with the first event.
+// All sums equal those of the trace, to the nanosecond. Events that are left out are counted by
+// name (import_left_out_...). Input times are nanoseconds of the trace's own clock. The times of
+// the profile begin at 0 with the first event.
 //
 // Pure except for `sink`; one thread; the profile must outlive the object.
 #pragma once
@@ -49,15 +49,15 @@ struct TraceWork {  // a kernel, a copy or a memset
   enum Kind : uint8_t { kKernel, kCopy, kSet };
   int64_t start = 0, duration = 0, bytes = 0;
   ProcessId process;  // 0 = unknown
-  StringId group;     // label of its rank, as in OwnedWork
+  StringId group;     // label of the rank, as in OwnedWork
   uint32_t correlation = 0, device = 0, context = 0, stream = 0;
-  uint32_t config = 0;                            // kernels: from AddConfig
-  uint8_t copy_kind = 0, source = 0, target = 0;  // as in GpuCopy; memsets: target only
+  uint32_t config = 0;                            // kernels: number from AddConfig
+  uint8_t copy_kind = 0, source = 0, target = 0;  // as in GpuCopy; a memset has only `target`
   Kind kind = kKernel;
-  bool may_enclose = false;  // the row may show this work and the work that it consists of
+  bool may_enclose = false;  // its row may show an operation and the operations within it
   bool encloses = false;     // set by Finish: it encloses other work
   uint32_t row = 0;          // row of the trace, 0 = none
-  uint32_t call = 0;         // set by Finish if its id is repeated: index + 1 of its call
+  uint32_t call = 0;         // set by Finish if the id is repeated: 1 + index of the call
   ProcessId before, after;   // set by AddWork and AddHost; see OwnedWork
 };
 
@@ -93,27 +93,28 @@ class TraceGather {
 
   Profile& profile() { return profile_; }
 
-  ProcessId Process(int64_t pid);  // finds or creates it, like Thread()
+  ProcessId Process(int64_t pid);  // finds or adds it, as Thread() does
   ThreadId Thread(int64_t pid, int64_t tid);
-  // Like Thread(), for a thread whose process the trace does not name. At the end, the thread joins
-  // the process with the most spans.
+  // Like Thread(), for a thread of an unknown process. At the end, the thread is assigned to the
+  // process with the most spans.
   ThreadId OrphanThread(int64_t tid);
-  // Set the name of a process or thread. No effect if Process() or Thread() has not created it.
+  // Set the name of a process or thread. They do nothing if Process() or Thread() has not been
+  // called for it.
   void NameKnownProcess(int64_t pid, std::string_view name);
   void NameKnownThread(int64_t pid, int64_t tid, std::string_view name);
-  // Describe a process or thread whose id is a text (`word`). The id `pid` or `tid` was made up for
-  // it. The process or thread gets the text as its name, and its number from the text. A process
-  // also gets the label in the text as its group.
+  // Describe a process or thread whose id is a text (`word`). The id `pid` or `tid` was invented
+  // for it. The text becomes the name of the process or thread, and the number in the text becomes
+  // its number. The label in the text becomes the group of a process.
   void DescribeProcess(int64_t pid, std::string_view word);
   void DescribeThread(int64_t pid, int64_t tid, std::string_view word);
-  // Removes the spans of a row of the trace that turned out not to be a host thread. Returns false
-  // if there is no such row.
+  // Removes the spans of a row of the trace that has turned out not to be a host thread. Returns
+  // false if there is no such row.
   bool DropThread(int64_t pid, int64_t tid);
 
   FrameId Frame(FrameKind kind, std::string_view name, std::string_view file = {},
                 uint32_t line = 0);
 
-  // Registers the work of an operator. Returns the number to use as HostSpan::work.
+  // Stores the work of an operator. Returns the number to use as HostSpan::work.
   uint32_t AddWorkOf(const OperatorWork& work);
   void AddHost(ThreadId thread, const HostSpan& span);
   uint32_t AddConfig(std::string_view kernel, const GpuKernelConfig& config);
@@ -186,7 +187,7 @@ class TraceGather {
   std::deque<TraceWork> work_;
   std::vector<TraceSync> syncs_;
   std::map<ThreadId, std::vector<TraceMemory>> memory_;
-  std::vector<Placed> here_;  // spans of the thread whose memory events are being placed
+  std::vector<Placed> here_;  // spans of the thread whose memory events are placed now
   std::deque<TraceMarker> markers_;
   std::vector<std::pair<GpuKernelName, GpuKernelConfig>> configs_;
   std::map<GpuKernelConfig, uint32_t> config_index_;
@@ -201,10 +202,11 @@ class TraceGather {
   LaunchCalls calls_;
   EventTable launch_calls_{Stream::kLaunchCalls};
   std::vector<Wait> waits_;
-  ProcessId home_;                                 // the process with the most spans
-  ProcessId latest_;                               // process of the last host event
-  size_t followed_work_ = 0, followed_syncs_ = 0;  // number of those whose next host event is known
-  int64_t turns_ = 0;  // how often the process of host events changes in the file
+  ProcessId home_;    // the process with the most spans
+  ProcessId latest_;  // process of the last host event
+  // numbers of those whose next host event is known
+  size_t followed_work_ = 0, followed_syncs_ = 0;
+  int64_t turns_ = 0;  // how often the process changes between consecutive host events
   int64_t host_processes_ = 0;
   std::map<ProcessId, StringId> groups_;
   UsualTimes usual_;

@@ -6,9 +6,10 @@
 namespace gprofx::importers {
 namespace {
 
-// Ten hours; gives few ranges and is far shorter than a pause.
+// Length of a range that is counted separately, about ten hours. This gives few ranges and is far
+// shorter than a pause.
 constexpr int64_t kRangeNs = int64_t{1} << 45;
-constexpr int64_t kMinShare = 10;  // of this many events, one may be outside the range
+constexpr int64_t kMinShare = 10;  // one of this many events may be outside the range
 
 }  // namespace
 
@@ -31,8 +32,8 @@ void UsualTimes::Add(TimeKind kind, int64_t start, int64_t end) {
   latest_->Join(one);
 }
 
-// True if `range` holds nearly all events of `whole`, of every kind. One event of a kind may be
-// outside if others are inside.
+// True if `range` contains nearly all events of `whole`, of every kind. One event of a kind may be
+// outside if others of that kind are inside.
 bool UsualTimes::HoldsNearlyAll(const Range& range, const Range& whole) {
   if (whole.all() - range.all() > whole.all() / kMinShare) return false;
   for (size_t i = 0; i < range.events.size(); ++i) {

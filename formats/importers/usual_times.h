@@ -1,6 +1,6 @@
-// Finds the range of time that nearly all events of a trace are in. The times of the few others
-// cannot be right: CUPTI writes 0 for a time that it does not know, and one wrong bit makes a
-// kernel last for 100 years. If many events of one kind are outside the range, they have another
+// Finds the range of time that contains nearly all events of a trace. The times of the few other
+// events cannot be right: CUPTI writes 0 for a time that it does not know, and one wrong bit makes
+// a kernel last for 100 years. If many events of one kind are outside the range, they use another
 // clock, which is an error. Pure; one thread. Times and durations are nanoseconds of the trace's
 // own clock.
 #pragma once
@@ -18,23 +18,24 @@ enum class TimeKind : uint8_t { kSpan, kWork, kWait, kMarker, kMemory, kKinds };
 
 class UsualTimes {
  public:
-  // No event of a trace lasts longer than this, and no program pauses for longer within a trace.
+  // No event of a real trace lasts longer than this, and no program pauses for longer within a
+  // trace. ns.
   static constexpr int64_t kLongest = int64_t{30} * 86'400 * 1'000'000'000;
 
   void Add(TimeKind kind, int64_t start, int64_t end);
 
-  // Chooses the range with the most events. Returns an error if it does not hold nearly all events,
-  // or not nearly all of one kind.
+  // Chooses the range with the most events. Returns an error if it does not contain nearly all
+  // events of every kind.
   Status Finish();
 
   bool has_any() const { return latest_ != nullptr; }
-  // The results of the next functions are valid after Finish().
+  // Call the next functions after Finish().
   bool empty() const { return first_ > last_; }
   int64_t first() const { return first_; }
   int64_t last() const { return last_; }
-  bool all() const { return all_; }  // no event lies outside
+  bool all() const { return all_; }  // true if no event is outside
   bool Holds(int64_t start) const { return start >= first_ && start <= last_; }
-  // True if `time`, of an event that was not added, is far from the chosen range.
+  // True if `time` is far from the chosen range. For the time of an event that was not added.
   bool IsFar(int64_t time) const {
     return !empty() && (time < first_ - kLongest || time > last_ + kLongest);
   }

@@ -63,8 +63,8 @@ class Gather {
   }
 
  private:
-  // Facts about an event for which its operator or its device may still follow in the trace. Until
-  // all are known, the group of an event is a position in keys_.
+  // Data of an event whose operator or device may come later in the trace. Until all are known, the
+  // group of an event is a position in keys_.
   struct Waiting {
     int64_t device = 0, external = 0;
   };
@@ -128,7 +128,7 @@ class Gather {
     out_.Add(event);
   }
 
-  // Returns 1 + the position in text_of_ of the shape with this External id; 0 if there is none.
+  // Returns the shape with this External id, as 1 + its position in text_of_; 0 if there is none.
   uint32_t TextAt(int64_t external) const {
     const auto shape = shapes_.find(external);
     return shape == shapes_.end() ? 0 : shape->second + 1;
@@ -150,7 +150,7 @@ class Gather {
   std::unordered_map<std::string, uint32_t> texts_, key_of_;
   std::vector<std::string> text_of_;
   std::vector<GroupKey> keys_;
-  std::unordered_map<int64_t, uint32_t> shapes_;  // by External id; position in text_of_
+  std::unordered_map<int64_t, uint32_t> shapes_;  // by External id: position in text_of_
   std::map<std::tuple<uint32_t, int64_t, uint32_t>, uint32_t> group_of_;
   std::vector<std::pair<Event, Waiting>> waiting_;
 };

@@ -1,5 +1,5 @@
-// Reads tables of Nsight Compute (formats/database/compute_table.h) as events. The launches are in
-// order but have no times. They are placed one after the other.
+// Reads tables of Nsight Compute (formats/database/compute_table.h) as events. The tables give the
+// order of launches but no times, so the events are placed one directly after the other.
 #include <memory>
 #include <optional>
 

@@ -12,8 +12,8 @@ namespace {
 
 enum class Format { kProfile, kNsight, kChrome, kCompute, kUnknown };
 
-// Minimum size of a part of a file that is given to another rank. Reading such a part takes about
-// 10 ms. For less work, opening the file in another rank would not pay.
+// Minimum bytes of a part that another rank reads. Reading such a part takes about 10 ms; for less,
+// opening the file in another rank would not pay.
 constexpr uint64_t kProfilePart = uint64_t{1} << 20, kNsightPart = uint64_t{4} << 20;
 
 uint32_t BigEndian(std::string_view bytes) {

@@ -1,4 +1,4 @@
-// Holds the events of a file that can only be read sequentially. All of them are in memory, with 32
+// Stores the events of a file that can only be read sequentially. All events are in memory, 32
 // bytes each, and are grouped into blocks by time. Used inside formats/variability.
 #pragma once
 
@@ -17,11 +17,11 @@ namespace gprofx {
 class MemoryEvents final : public variability::EventFile {
  public:
   variability::FileFacts& mutable_facts() { return facts_; }
-  uint32_t Group(const variability::GroupKey& key);  // finds or creates it
+  uint32_t Group(const variability::GroupKey& key);  // finds or adds the group
   uint32_t Lane(int64_t process, int64_t device);
   void Add(const variability::Event& event) { events_.push_back(event); }
   std::vector<variability::Event>& events() { return events_; }
-  // Adds a call of a process in which the host waits for a GPU.
+  // Adds a call of a process in which the host waited for a GPU.
   void AddWait(int64_t process, std::string_view call, int64_t begin, int64_t end);
   void Sort();  // call after the last Add
 
@@ -41,7 +41,7 @@ class MemoryEvents final : public variability::EventFile {
   std::unordered_map<std::string, uint32_t> group_of_;
   std::vector<variability::Event> events_;
   variability::HostActivity host_;
-  std::map<std::string, uint32_t, std::less<>> calls_;  // positions in host_.calls
+  std::map<std::string, uint32_t, std::less<>> calls_;  // by name: position in host_.calls
 };
 
 }  // namespace gprofx

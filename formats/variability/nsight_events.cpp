@@ -1,7 +1,7 @@
 // Reads exports of Nsight Systems, table by table in ranges of rowids. The files have no index on
-// times, and none is made. Columns are read by name. A missing table means that its events are
-// unknown, not that there were none. Rows are read directly from the pages of the file, or by SQL
-// if that is not possible (sqlite_scan.h).
+// times, and this code adds none. Columns are found by name. A missing table means that its events
+// are unknown, not that there were none. Rows are read directly from the pages of the file, or by
+// SQL if that is not possible (sqlite_scan.h).
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -29,7 +29,7 @@ enum Table : uint32_t { kKernels, kCopies, kSets };
 constexpr int64_t kRowsAtOnce = 65536;
 constexpr uint64_t kMinRowBytes = 8;
 
-// The columns of all work, then the further columns of each table.
+// The columns that all work has; after these, the additional columns of each table.
 constexpr const char* kWork[] = {"start", "end", "deviceId", "streamId", "globalPid"};
 constexpr size_t kNeeded = 2;  // start and end; the others may be missing
 constexpr const char* kKernelColumns[] = {"demangledName", "gridX",  "gridY", "gridZ",

@@ -114,7 +114,8 @@ class ProfileEvents final : public EventFile {
     }
   }
 
-  // Returns the number of a process: its pid, or its ProcessId if several recordings are merged.
+  // Returns the number that identifies a process: its pid or, if several recordings are merged, its
+  // ProcessId.
   int64_t NumberOf(ProcessId process) const {
     if (!process) return 0;
     return profile_.sources.empty() ? profile_.process(process).pid : process.value;
@@ -141,8 +142,8 @@ class ProfileEvents final : public EventFile {
     }
   }
 
-  // Finds the innermost operator above each node. Its name distinguishes executions of the same
-  // kernel.
+  // Finds the innermost operator on the path of each node. Operator names distinguish executions of
+  // the same kernel.
   void FindOperators() {
     operator_of_ = InheritDown<StringId>(profile_.nodes, [&](StringId above, FrameId id) {
       const Frame& frame = profile_.frame(id);
@@ -266,7 +267,7 @@ class ProfileEvents final : public EventFile {
   std::vector<LaneId> lanes_;
   std::vector<uint32_t> lane_of_, device_of_;  // by GpuStreamId::value
   std::vector<StringId> operator_of_;          // by NodeId::index()
-  std::vector<uint8_t> collective_;            // by index of the launch configuration
+  std::vector<uint8_t> collective_;  // by index of the launch configuration: it is a collective
   std::vector<int64_t> chunks_;
   std::unordered_map<std::array<uint32_t, 3>, uint32_t, NumbersHash> kernels_;
   std::map<std::tuple<Kind, uint32_t, int64_t, std::array<int64_t, 3>>, uint32_t> others_;
@@ -279,8 +280,9 @@ class ProfileEvents final : public EventFile {
 
 namespace {
 
-// Finds the steps of a recording of an earlier version, which does not store them. Does nothing for
-// files larger than kLargest, because the search would be repeated for each part of the file.
+// Maximum size of a file in which steps are searched for. Recordings of earlier versions do not
+// store their steps. For larger files, the search would take too long, because it is repeated for
+// each part of the file.
 constexpr uint64_t kLargest = uint64_t{16} << 20;
 
 Status FindSteps(const std::string& path, const ProfileFile& file, Profile& profile) {

@@ -44,8 +44,8 @@ class Reader {
     }
   }
 
-  // Returns the evidence. If a stream cannot be read, the values from it are unknown; the other
-  // streams still count.
+  // Returns the evidence. If a stream cannot be read, its values are unknown; the other streams are
+  // still read.
   Evidence Run(std::vector<std::string>& notes) {
     if (processes_.empty()) return {};
     const auto hear = [&](const char* what, Status read, std::initializer_list<Witness> witnesses) {
@@ -60,7 +60,7 @@ class Reader {
   }
 
  private:
-  // Returns the position of a process among those with steps. No value for other processes.
+  // Returns the position of a process in processes_. No value if it has no steps.
   std::optional<size_t> PlaceOf(ProcessId process) const {
     const auto found = place_.find(process.value);
     if (found == place_.end()) return std::nullopt;
@@ -76,12 +76,12 @@ class Reader {
   }
   void Begin(size_t place, Witness witness) {
     auto& steps = evidence_[place].steps;
-    // Set already; all steps are set together.
+    // The first step shows whether the steps are already initialized.
     if (steps.empty() || steps.front()[At(witness)] >= 0) return;
     for (auto& step : steps) step[At(witness)] = 0;
   }
 
-  // Adds to the steps within [begin, end) their share of `amount`, in proportion to their time.
+  // Adds `amount` to the steps within [begin, end), each with its share of that time.
   void Spread(size_t place, Witness witness, HostNs begin, HostNs end, int64_t amount) {
     const std::vector<TimeRange>& steps = processes_[place].steps;
     auto step = std::upper_bound(steps.begin(), steps.end(), begin,
@@ -133,7 +133,7 @@ class Reader {
     }
   }
 
-  // Reads the samples of main threads in a data loader or an allocator, whether they waited or not.
+  // Reads the samples of main threads in a data loader or an allocator, waiting samples included.
   Status ReadCalls() {
     const auto take = [this](std::span<const SampleRow> rows) {
       for (const SampleRow& row : rows) {
@@ -168,8 +168,8 @@ class Reader {
     return node && allocates_[node.index()];
   }
 
-  // Sets Witness::kClock of each step to the clock reading nearest to its middle. If a process uses
-  // several GPUs, takes the minimum over them.
+  // Sets Witness::kClock of each step to the clock reading nearest to the middle of the step. If a
+  // process uses several GPUs, this is the minimum over them.
   Status ReadClocks() {
     static constexpr size_t kColumns[] = {column::kEnvironmentTime, column::kEnvironmentProcess,
                                           column::kEnvironmentDevice, column::kEnvironmentSmMhz};
@@ -217,8 +217,8 @@ class Reader {
   const Profile& profile_;
   const std::vector<ProcessSteps>& processes_;
   HostClasses classes_;
-  std::map<uint32_t, size_t> place_;  // ProcessId::value -> position among the processes with steps
-  std::vector<bool> allocates_;       // by NodeId::index()
+  std::map<uint32_t, size_t> place_;  // by ProcessId::value: position in processes_
+  std::vector<bool> allocates_;       // by NodeId::index(): it is in an allocator
   Evidence evidence_;
 };
 

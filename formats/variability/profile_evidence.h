@@ -1,5 +1,5 @@
-// Reads the evidence about each step of a profile (core/variability/evidence.h) other than GPU
-// work: CPU samples, scheduler data of threads, and GPU clocks. Blocking. Used only inside
+// Reads what a profile says about each step in addition to GPU work (core/variability/evidence.h):
+// CPU samples, scheduler data of threads, and GPU clocks. Blocking. Used only inside
 // formats/variability.
 #pragma once
 

@@ -21,7 +21,7 @@ constexpr HostNs kLongestSample = 1'000'000'000;
 bool Explains(const std::vector<WallPart>& parts) {
   return std::any_of(parts.begin(), parts.end(), [](const WallPart& part) {
     return part.ns > 0 && part.name.starts_with("idle.") && part.name != kUnexplainedPart &&
-           // Probes of threads find this part, and they are not read here.
+           // This part comes from probes of threads, which are not read here.
            part.name != SharePart(HostClass::kBlocked);
   });
 }
@@ -46,7 +46,7 @@ void ProfileHost::FindThreads() {
   for (const Value& value : profile_.values) {
     if (!metric || value.metric != metric || !value.thread) continue;
     const Thread& thread = profile_.thread(value.thread);
-    if (thread.tid == 0) continue;  // no real thread: has the work without a recorded launch
+    if (thread.tid == 0) continue;  // not a real thread: holds work without a recorded launch
     explains_[value.thread.index()] = true;
     has_one[thread.process.value] = true;
   }
@@ -77,7 +77,7 @@ Status ProfileHost::ReadCalls(TimeRange window, PartEvents& out) const {
   return Ok();
 }
 
-// Returns the entry of a process in `out`. Creates it if there is none.
+// Returns the entry of a process in `out`; adds it if there is none.
 ProcessHost& ProfileHost::HostOf(ProcessId process, HostActivity& out) const {
   const int64_t number = number_of_(process);
   for (ProcessHost& host : out.processes) {

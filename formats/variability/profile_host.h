@@ -1,7 +1,7 @@
 // Reads what the hosts of a profile did in a time window (core/variability/host.h): calls that
-// wait, launches that waited for queue space, time without records, and samples. Only samples of
-// threads that launch GPU work are read. In a process without such threads, those of the main
-// thread are read. Waits that began more than 5 s before the window are not found. Blocking; one
+// wait, launches that waited for queue space, time without records, and samples. Of the samples,
+// those of threads that launch GPU work are read; in a process without such threads, those of the
+// main thread. Waits that began more than 5 s before the window are not found. Blocking; one
 // thread; file and profile must outlive the object. Used only inside formats/variability.
 #pragma once
 
@@ -23,7 +23,7 @@ bool TellsIdle(const Profile& profile);
 
 class ProfileHost {
  public:
-  // `number_of` returns the number by which lanes identify a process.
+  // Returns the number by which lanes identify a process.
   using NumberOf = std::function<int64_t(ProcessId)>;
   ProfileHost(const ProfileFile& file, const Profile& profile, NumberOf number_of);
 

@@ -1,10 +1,10 @@
 // Pairs the begin events ("B") of a Chrome trace with their end events ("E").
 //
-// An E without a name ends the latest open B in its row, which is a process and a thread. Spans may
-// overlap: an E with a name ends the latest open B with that name or without a name, and Bs after
-// it stay open. At most kMaxBegun events are open at once, in all rows together. A pair beyond that
-// is left out and counted; its row then accepts no B until as many Es have come as Bs were left
-// out. Each event takes O(log n). Pure; one thread.
+// A row is a process and a thread. An E without a name ends the latest open B of its row. An E with
+// a name ends the latest open B that has this name or none; later Bs stay open, because spans may
+// overlap. At most kMaxBegun events are open at once, in all rows together. A pair beyond that is
+// left out and counted. Its row then accepts no B until as many Es have come as Bs were left out.
+// Each event takes O(log n). Pure; one thread.
 #pragma once
 
 #include <cstddef>
@@ -26,19 +26,19 @@ class BegunEvents {
   static constexpr size_t kMaxBegun = size_t{1} << 17, kMaxBytes = size_t{64} << 20;
 
   void Begin(Row row, const ChromeEvent& event);
-  // Returns the span from the matching B event to this E event. No value if there is none.
+  // Returns the span from the B event that matches this E event. No value if there is none.
   std::optional<ChromeEvent> End(Row row, const ChromeEvent& event);
 
-  // The next functions return the numbers of events that End did not return in a span.
+  // The next functions return how many events are in no span.
   int64_t without_end() const { return static_cast<int64_t>(begun_); }
   int64_t without_begin() const { return without_begin_; }
   int64_t left_out() const { return left_out_; }  // pairs without a time or beyond kMaxBegun
 
  private:
   struct Open {
-    std::map<uint64_t, ChromeEvent> events;  // in order of their begins
+    std::map<uint64_t, ChromeEvent> events;  // open events by number, in order of their begins
     std::unordered_map<std::string, std::vector<uint64_t>> by_name;
-    size_t beyond = 0;  // Bs left out whose E has not come yet
+    size_t beyond = 0;  // number of Bs left out whose E has not come yet
   };
 
   static std::optional<uint64_t> Last(const Open& open, const std::string& name);

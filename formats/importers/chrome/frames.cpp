@@ -6,7 +6,7 @@
 namespace gprofx::importers {
 namespace {
 
-constexpr size_t kMaxFrames = 65'536;  // frames kept per category
+constexpr size_t kMaxFrames = 65'536;  // maximum number of frames kept per category
 
 }  // namespace
 
@@ -33,8 +33,9 @@ FrameId ChromeFrames::Make(std::string_view name, Category category) {
   }
 }
 
-// Returns the frame of a span of category "python_function". Its name is one of "file(line):
-// function", "nn.Module: Linear_3" or "<built-in method mm of type object at 0x7f>".
+// Returns the frame of a span of the category "python_function". The name of the span has one of
+// the forms "file(line): function", "nn.Module: Linear_3" or "<built-in method mm of type object at
+// 0x7f>".
 FrameId ChromeFrames::Python(std::string_view name) {
   if (name.starts_with("nn.Module: ")) return gather_.Frame(FrameKind::kOperator, name);
   if (name.starts_with("<built-in")) {

@@ -1,4 +1,4 @@
-// Makes frames for the spans of a Chrome trace from their names and categories. One thread;
+// Makes frames for the spans of a Chrome trace, from their names and categories. One thread;
 // `gather` must outlive the object.
 #pragma once
 
@@ -23,7 +23,7 @@ class ChromeFrames {
   FrameId Python(std::string_view name);
 
   TraceGather& gather_;
-  // The frames made so far, by category and name.
+  // The frames that were made so far, by category and name.
   std::array<std::unordered_map<std::string, FrameId>, static_cast<size_t>(Category::kCategories)>
       frames_;
 };

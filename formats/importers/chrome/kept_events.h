@@ -1,5 +1,6 @@
-// Keeps events of a Chrome trace whose kind is known only at its end. An event without a category
-// belongs to a GPU if its process is a GPU, but the name that says so may come last.
+// Keeps events of a Chrome trace until its end, because their kind is not known before. An event
+// without a category belongs to a GPU if its process is a GPU, but the name of the process may be
+// the last event.
 //
 // Only the fields that such events use are kept: 112 bytes per event, and each distinct text once.
 // One thread.

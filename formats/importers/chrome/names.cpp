@@ -10,7 +10,7 @@ constexpr size_t kMaxNames = 65'536;
 
 }  // namespace
 
-// Stores the name of `key` in `names`. If there are too many names, counts it under `what` instead.
+// Stores the name of `key` in `names`. If there are too many names, only counts it, under `what`.
 template <class Key>
 void ChromeNames::Keep(std::map<Key, std::string>& names, Key key, const std::string& name,
                        const char* what) {
@@ -24,7 +24,7 @@ void ChromeNames::Keep(std::map<Key, std::string>& names, Key key, const std::st
   }
 }
 
-// Stores ids that are texts as names, because the text is the name of the process or thread.
+// If an id is a text, stores the text as the name of the process or thread.
 void ChromeNames::NoteWords(const ChromeEvent& event) {
   if (!event.pid_word.empty()) {
     Keep(process_words_, PidOf(event), event.pid_word, "names_of_processes");

@@ -1,8 +1,9 @@
 // Collects the names of processes and threads in a Chrome trace. Names may come before or after the
 // events.
 //
-// In a JAX trace the names say what is a GPU: a process "/device:GPU:0" has threads "Stream #7".
-// Names beyond a limit are counted, not kept. One thread; `gather` must outlive the object.
+// In a JAX trace, the names show the GPUs: a process "/device:GPU:0" has threads "Stream #7". If
+// there are too many names, further ones are only counted. One thread; `gather` must outlive the
+// object.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ class ChromeNames {
 
   void NoteWords(const ChromeEvent& event);  // call it for every event
   void Take(const ChromeEvent& event);       // call it for every metadata event ("M")
-  // Passes all names to `gather`. Call at the end.
+  // Passes all names to `gather`. Call it after the last event.
   void Describe();
 
   bool HasProcess(int64_t pid) const { return process_names_.contains(pid); }
@@ -38,7 +39,7 @@ class ChromeNames {
   // Returns the number of the stream that a row of a JAX device shows. No value for other rows. A
   // TPU has no streams; its row of operations is stream 0.
   std::optional<uint32_t> JaxStream(Row row) const;
-  bool has_jax_devices() const { return has_jax_devices_; }  // a call of JaxDevice has found one
+  bool has_jax_devices() const { return has_jax_devices_; }  // true if JaxDevice has found a device
 
  private:
   template <class Key>

@@ -1,5 +1,5 @@
-// Recognizes the output of austin by its header "# austin: 3.7.0". If the header was lost,
-// recognizes it because every stack begins with a process and a thread:
+// Recognizes the output of austin by its header "# austin: 3.7.0". Without the header, it is
+// recognized by its stacks: every stack begins with a process and a thread,
 // "P42;T0x7f01:0;/a/b.py:main:3 100". One thread.
 #pragma once
 
@@ -14,7 +14,7 @@ class AustinDetector {
  public:
   AustinDetector() : lines_([this](std::string_view line) { Take(line); }) {}
 
-  // Call Add for each piece until decided() is true or the input ends, then call Finish().
+  // Call Add for each piece until decided() is true or the input ends. Then call Finish().
   void Add(std::span<const char> piece) { lines_.Add(piece); }
   void Finish() { lines_.Finish(); }
   bool decided() const { return has_header_ || has_others_; }

@@ -12,8 +12,8 @@
 namespace gprofx::importers {
 namespace {
 
-// Further decimal places are kept only while the sum of all values stays below this. That leaves
-// room for the rest of the file.
+// Maximum sum of all values for which more decimal places are kept. The room above it is for the
+// rest of the file.
 constexpr int64_t kRoom = 1'000'000'000'000'000;
 constexpr int kMaxWeightPlaces = 15;
 
@@ -54,8 +54,9 @@ ProcessId CollapsedReader::Process(int64_t pid) {
   return process = ProcessId{static_cast<uint32_t>(profile_.processes.size())};
 }
 
-// Removes the process and the thread from the front of a stack and returns the thread. austin
-// writes "P42;T0:7;...", Python's own profiler "tid:7;...". All other stacks belong to one thread.
+// Removes the process and the thread from the begin of a stack and returns the thread. They are
+// "P42;T0:7;..." in files of austin, and "tid:7;..." in files of Python's own profiler. All other
+// stacks belong to a single thread.
 ThreadId CollapsedReader::Thread(std::string_view& stack) {
   const auto front = [&] { return stack.substr(0, stack.find(';')); };
   const auto pop = [&] { stack.remove_prefix(std::min(front().size() + 1, stack.size())); };
@@ -137,7 +138,8 @@ void CollapsedReader::TakeAustin(std::string_view stack, std::string_view value)
   ++stacks_;
 }
 
-// Changes the number of decimal places of all values read so far. Counts those that lose digits.
+// Changes the number of decimal places of all values read so far. Counts the values that lose
+// digits.
 void CollapsedReader::SetPlaces(int places) {
   const int fewer = std::max(places_ - places, 0);
   total_ = 0;

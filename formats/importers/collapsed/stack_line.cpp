@@ -21,7 +21,7 @@ std::optional<StackLine> ParseStackLine(std::string_view text) {
   const size_t blank = text.find_last_of(" \t");
   if (blank == std::string_view::npos) return std::nullopt;
   const StackLine line{text.substr(0, blank), text.substr(blank + 1)};
-  // py-spy writes " 3" for samples without frames.
+  // For samples without frames, py-spy writes a blank and the number: " 3".
   const bool is_without_frames = blank == 0 && text.front() == ' ';
   const bool is_stack = (is_without_frames || !Trimmed(line.stack).empty()) && IsValue(line.value);
   return is_stack ? std::optional(line) : std::nullopt;

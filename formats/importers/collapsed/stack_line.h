@@ -13,10 +13,11 @@ struct StackLine {
   std::string_view value;  // "12", "12.5", and "120,0,4096" of austin --full
 };
 
-// Returns no value for a line without a stack or without a value.
+// Splits a line into its stack and its value. No value if one of them is missing.
 std::optional<StackLine> ParseStackLine(std::string_view text);
 
-// True for a comment like "# mode: wall". The first frame of a stack may begin with '#', too.
+// True for a comment like "# mode: wall". A '#' at the begin is not enough, because it may be in
+// the first frame of a stack.
 bool IsStackComment(std::string_view text);
 
 bool IsDigits(std::string_view text);

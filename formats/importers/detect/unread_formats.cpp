@@ -61,10 +61,10 @@ bool IsCallgrind(std::string_view head) {
          Contains(head, "\nfn=");
 }
 
-// True for the output of cProfile: a dictionary in Python's own encoding (marshal) whose keys are
-// tuples.
+// True for the output of cProfile: a dictionary with tuples as keys, in Python's own encoding
+// (marshal).
 bool IsCProfile(std::string_view head) {
-  constexpr unsigned kReference = 0x80;  // bit of a type: the object is used again
+  constexpr unsigned kReference = 0x80;  // bit of a type: the object is referred to again
   const auto begins = [&](size_t at, char type) {
     return (static_cast<unsigned char>(head[at]) & ~kReference) == static_cast<unsigned>(type);
   };
@@ -75,7 +75,8 @@ bool IsCProfile(std::string_view head) {
 // repeats.
 bool IsPerfetto(std::string_view head) {
   constexpr char kPacket = '\n';
-  if (!Contains(head, std::string_view("\0", 1))) return false;  // a text may begin like a packet
+  // text files may begin like a packet but contain no NUL
+  if (!Contains(head, std::string_view("\0", 1))) return false;
   size_t at = 0;
   for (int packets = 0; packets < 3 && at < head.size(); ++packets) {
     if (head[at++] != kPacket) return false;
@@ -91,7 +92,7 @@ bool IsPerfetto(std::string_view head) {
   return true;
 }
 
-// True for the JSON of scalene. It has shares or sums, not times or samples.
+// True for the JSON of scalene, which has shares or sums instead of times or samples.
 bool IsScalene(std::string_view head) {
   return Contains(head, "\"n_cpu_percent_python\"") ||
          (Contains(head, "\"elapsed_time_sec\"") && Contains(head, "\"alloc_samples\""));

@@ -10,8 +10,8 @@
 
 namespace gprofx::importers {
 
-// Returns the error for such a file; no value for any other file. `head` is the first bytes of the
-// file. Pure.
+// Returns the error for a file of such a format; no value for any other file. `head` is the first
+// bytes of the file. Pure.
 std::optional<Error> UnreadFormat(const std::string& path, std::string_view head);
 
 }  // namespace gprofx::importers

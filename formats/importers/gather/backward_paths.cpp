@@ -70,8 +70,8 @@ NodeId BackwardPaths::CallerOf(ThreadId thread, const HostSpan& span, NodeId cal
   if (!forward_ || !span.is_backward) return caller;
   const std::optional<SpanKey> forward = forward_->ForwardOf(thread, span);
   if (!forward) return caller;
-  // The span of the autograd engine and the node's own span within it carry the same number. Only
-  // the outer span is moved.
+  // The autograd engine's span and the node's own span within it have the same number. Only the
+  // outer span is moved.
   const bool inside = span.sequence == last_.sequence && span.start >= last_.start &&
                       span.start < last_.start + last_.duration;
   const auto found = nodes_.find(*forward);

@@ -1,11 +1,11 @@
-// Places spans of a backward pass below a marker (core/events/backward_marker.h) and below the
-// modules and the operator of their forward pass.
+// Finds where spans of a backward pass are placed in the call tree: below a marker
+// (core/events/backward_marker.h) and the modules and the operator of their forward pass.
 //
-// Only traces with modules need this. Without modules, the path of the forward pass adds nothing to
-// the name of the backward span. Forward spans must be placed before the backward spans that belong
-// to them, so threads without backward spans come first. The work is bounded: once the paths have
-// cost too many frames, backward spans stay where they are and are counted. Pure; one thread; the
-// profile must outlive the object.
+// Only traces with modules need this: without modules, the path of the forward pass says no more
+// than the name of the backward span. Forward spans must be placed before the backward spans that
+// belong to them, so threads without backward spans come first. The work is bounded: once the paths
+// have cost too many frames, backward spans stay where they are and are counted. Pure; one thread;
+// the profile must outlive the object.
 #pragma once
 
 #include <cstddef>
@@ -30,13 +30,13 @@ class BackwardPaths {
   std::vector<size_t> ThreadOrder(const std::vector<SpanStore>& spans) const;
 
   void BeginThread() { last_ = {}; }
-  // Returns the node to place a span under: `caller`, or a node below it with the path of the
+  // Returns the node below which to place a span: `caller`, or a node below it with the path of the
   // forward pass.
   NodeId CallerOf(ThreadId thread, const HostSpan& span, NodeId caller);
-  // Notes that `span` was placed at `node`. Call it for each placed span.
+  // Records that `span` was placed at `node`. Call it for each placed span.
   void Add(ThreadId thread, const HostSpan& span, NodeId node);
 
-  // Returns the number of backward spans that were not moved, to bound the work.
+  // Returns the number of backward spans that stayed where they were, because the work is bounded.
   int64_t without_path() const { return without_path_; }
 
  private:
@@ -48,7 +48,7 @@ class BackwardPaths {
 
   Profile& profile_;
   std::optional<ForwardJoin> forward_;
-  std::map<SpanKey, NodeId> nodes_;  // nodes of forward operators
+  std::map<SpanKey, NodeId> nodes_;  // by forward operator: its node
   HostSpan last_;                    // the last backward span placed below its operator
   FrameId marker_;
   size_t budget_ = 0;

@@ -39,13 +39,13 @@ GpuTimelineBuilder& TraceGather::Builder(ProcessId process) {
 }
 
 void TraceGather::DescribeDevices() {
-  // The devices in use, by number and process. Their rows have the same order.
+  // The devices that have work, by number and process. Device rows are in the same order.
   std::map<std::pair<uint32_t, ProcessId>, bool> used;
   for (const TraceWork& work : work_) used[{work.device, work.process}] = true;
   if (used.size() > GpuPlaces::kMaxDevices) {
     LeaveOut("gpus", static_cast<int64_t>(used.size() - GpuPlaces::kMaxDevices));
   }
-  std::vector<uint32_t> numbers;  // number on the machine of each row
+  std::vector<uint32_t> numbers;  // by device row: number on the machine
   for (const auto& [key, _] : used) {
     const auto& [number, process] = key;
     auto found = devices_.find({process, number});
@@ -63,9 +63,9 @@ void TraceGather::DescribeDevices() {
   if (are_different && !text.empty()) profile_.meta["gpu_numbers"] = text;
 }
 
-// Returns the number of a context. A trace that does not name contexts has context 0 on all
-// devices, but a context belongs to one device. The contexts of further devices therefore get
-// numbers of their own.
+// Returns the number of the context of `work`. Traces without contexts have context 0 on all
+// devices, but a context belongs to one device. On further devices, it therefore gets another
+// number.
 uint32_t TraceGather::ContextOf(const TraceWork& work) {
   constexpr uint32_t kMadeUp = uint32_t{1} << 31;
   auto& numbers = contexts_[{work.process, work.context}];
@@ -75,7 +75,7 @@ uint32_t TraceGather::ContextOf(const TraceWork& work) {
   return found->second;
 }
 
-// Finds the process of the work for which the trace does not name it.
+// Finds the process of work that the trace does not assign to a process.
 void TraceGather::FindOwners() {
   const auto each = [&](const auto& take) {
     for (TraceWork& work : work_) {
@@ -112,7 +112,7 @@ void TraceGather::FindOwners() {
   if (guesses > 0) profile_.quality["import_guessed_processes"] = guesses;
 }
 
-// Finds the calls of the work whose correlation id several threads have used.
+// Finds the calls of work whose correlation id several threads have used.
 void TraceGather::FindCalls() {
   const RepeatedIds repeated(calls_.calls(), profile_);
   if (repeated.empty()) return;
@@ -164,8 +164,8 @@ void TraceGather::FeedWork(const TraceWork& work) {
   }
 }
 
-// Feeds the events in the order of time. The computation of the wall-time partition can then
-// discard old events.
+// Feeds the events in the order of time, so the computation of the wall-time partition can drop old
+// events.
 Status TraceGather::FeedAll(const std::function<Status(const EventTable&)>& sink) {
   Status written = Ok();
   const auto take = [&] {

@@ -1,5 +1,5 @@
-// Finds out from the names of nodes which of them are calls that put work on a device. One thread;
-// the profile must outlive the object.
+// Finds the nodes that are calls which put work on a device, from their names. One thread; the
+// profile must outlive the object.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Limits of what one imported file may hold. They keep a hostile file from filling the memory.
+// Defines limits for the content of one imported file. They keep a hostile file from filling the
+// memory.
 #pragma once
 
 #include <cstddef>

@@ -5,8 +5,8 @@
 namespace gprofx::importers {
 namespace {
 
-// Returns for each call how many calls before it have no work and cannot get any from the calls in
-// between, which have no surplus for them.
+// Returns for each call how many earlier calls still need work: those that have none and cannot get
+// any from calls in between, which have no more than they need.
 std::vector<size_t> NeedBefore(const std::vector<size_t>& counts) {
   std::vector<size_t> needs(counts.size());
   size_t need = 0;

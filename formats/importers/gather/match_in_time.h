@@ -1,4 +1,4 @@
-// Assigns GPU work to the calls that may have launched it if only their times are known. Pure.
+// Finds the calls that launched GPU work if only the times of both are known. Pure.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace gprofx::importers {
 
-// Work may seem to begin up to this much before its call, because the clock of a GPU is converted
-// to that of the host. In ns.
+// Work may seem to begin up to this many ns before its call, because times of the GPU are converted
+// to the clock of the host.
 inline constexpr int64_t kClockError = 10'000;
 
 inline constexpr size_t kNoCall = SIZE_MAX;
@@ -18,8 +18,8 @@ inline constexpr size_t kNoCall = SIZE_MAX;
 // and `work` hold the begins, in ascending order.
 //
 // First, each call gets the work from its begin to that of the next call. Then calls with several
-// pieces of work give some to earlier calls that have none. The order stays. In the result, a call
-// has no work only if no work could be its own. Linear.
+// pieces of work give some to earlier calls that have none. The order does not change. A call is
+// left without work only if no work can belong to it. Linear.
 std::vector<size_t> MatchInTime(std::span<const int64_t> calls, std::span<const int64_t> work);
 
 }  // namespace gprofx::importers

@@ -58,8 +58,8 @@ void TraceGather::PlaceHost() {
       }
       backwards_.Add(thread, span, own);
       const gprofx::Frame& frame = profile_.frame(span.frame);
-      // A wait in a call of the runtime is also one in the call of the driver within it. Only the
-      // outer call counts as waiting.
+      // If a call of the runtime waits, so does the call of the driver within it. Only the outer
+      // call counts as waiting.
       if (frame.kind == FrameKind::kCudaApi && end > waits_until) {
         waits_until = end;
         waits_.push_back({span.start, end, thread, caller, profile_.function(frame.function).name});
@@ -109,7 +109,7 @@ void TraceGather::PlaceMemory(std::vector<TraceMemory>& memory) {
   }
 }
 
-// Chooses the process for events that the trace assigns to none: the process with the most spans.
+// Chooses the process for events to which the trace gives none: the process with the most spans.
 void TraceGather::FindHome() {
   std::map<ProcessId, size_t> spans;
   for (size_t i = 0; i < spans_.size(); ++i) {

@@ -1,9 +1,9 @@
 // Finds the calls of work whose correlation id several threads of its process have used. That
 // happens if processes of several machines have the same number.
 //
-// Such work and calls are matched by time (match_in_time.h). If one thread used an id several
-// times, the profiler ran several times and began anew with its ids. The last call before the work
-// is then the right one (launch_calls.h). Takes O(n log n); pure; one thread.
+// Such work and calls are matched by time (match_in_time.h). If a single thread has used an id
+// several times, the profiler ran several times and each time began anew with its ids. The last
+// call before the work is then the right one (launch_calls.h). Takes O(n log n); pure; one thread.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +21,10 @@ struct RepeatedWork {
   ProcessId process;
   int64_t start = 0;
   size_t work = 0;  // number that the caller uses for the work
-  size_t call = 0;  // set by Match: position in the calls
+  size_t call = 0;  // set by Match: position in LaunchCalls::calls()
 };
 
-// The calls whose correlation id several threads of a process have used. `calls` is
+// Holds the calls whose correlation id several threads of a process have used. `calls` is
 // LaunchCalls::calls().
 class RepeatedIds {
  public:

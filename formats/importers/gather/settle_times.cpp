@@ -1,5 +1,5 @@
-// Implements the part of TraceGather that leaves out events because of their times: events far from
-// all others, and work that encloses other work.
+// Implements the part of TraceGather that leaves out events because of their times. These are
+// events far from all others, and work that encloses other work.
 #include "formats/importers/trace_gather.h"
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 namespace gprofx::importers {
 namespace {
 
-// If the trace begins later than this, work that begins at time 0 has no known time.
+// If the trace begins more than this many ns after 0, the time of work that begins at 0 is unknown.
 constexpr int64_t kMaxFromZero = 1'000'000'000;
 
 }  // namespace
 
 // Adds the times of the events to usual_. GPU work at time 0 is not added, because the driver may
-// not have known its time. Memory events are added only if there is nothing else, because the time
-// range of the trace covers only what ran.
+// not have known its time. Memory events are added only if there is nothing else, because they do
+// not extend the time range of the trace.
 void TraceGather::FindUsualTimes() {
   const auto add = [&](TimeKind kind, const auto& event) {
     usual_.Add(kind, event.start, event.start + event.duration);
@@ -68,7 +68,7 @@ Status TraceGather::LeaveOutFarTimes() {
   }
   LeaveOut("events_without_a_time", unknown);
   LeaveOut("events_at_impossible_times", far);
-  // The trace begins at time 0 if there still is work at time 0.
+  // If there still is work at time 0, the trace begins at time 0.
   const auto extend = [&](const auto& work) {
     if (work.start == 0) first_ = 0;
     last_ = std::max(last_, work.start + work.duration);
@@ -78,8 +78,8 @@ Status TraceGather::LeaveOutFarTimes() {
   return Ok();
 }
 
-// Leaves out work that encloses other work in its row, because the time would count twice. Some
-// rows show an operation and, within its time, the operations that it consists of.
+// Leaves out work that encloses other work in its row, because that time would count twice. Some
+// rows show an operation together with the operations of which it consists.
 void TraceGather::LeaveOutEnclosingWork() {
   std::vector<TraceWork*> order;
   for (TraceWork& work : work_) {

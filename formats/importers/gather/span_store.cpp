@@ -51,7 +51,8 @@ uint8_t FieldsOf(const HostSpan& span) {
       (span.is_backward ? kBackward : 0) | (span.is_range ? kRange : 0));
 }
 
-// The fields that are packed as differences, with their values in the last span that had them.
+// Previous values of the fields that are packed as differences: those of the last span that had the
+// field.
 struct Last {
   int64_t start = 0, correlation = 0, sequence = 0;
 };
@@ -109,8 +110,8 @@ class SpanStore::Cursor {
     span_ = UnpackSpan(at_, last_);
     return true;
   }
-  // True if the span of this cursor comes after that of `other`. Of equal spans, the one in the
-  // earlier piece comes first.
+  // True if the span of this cursor comes after that of `other`. If the two spans are equal, the
+  // one in the earlier piece comes first.
   bool operator<(const Cursor& other) const {
     if (IsOutside(span_, other.span_)) return false;
     return IsOutside(other.span_, span_) || number_ > other.number_;
@@ -162,7 +163,8 @@ void SpanStore::ForEach(const Take& take) const {
   std::for_each(open_.begin(), open_.end(), take);
 }
 
-// Merges the pieces. A piece is opened only when its first span is due, because few pieces overlap.
+// Merges the pieces. A piece is opened only when its first span is next, because few pieces
+// overlap.
 void SpanStore::ForSorted(const Take& take) const {
   SpanStore rest;
   rest.open_ = open_;

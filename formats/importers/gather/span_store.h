@@ -1,9 +1,9 @@
 // Stores the spans of one thread, in any order, and returns them in the order of calls: outer
 // before inner.
 //
-// A large trace has ten million spans. They are stored packed, in pieces that are sorted. A packed
-// span takes 8 to 12 bytes, where a HostSpan takes 48. The pieces are merged when they are read.
-// Spans that begin and end together stay in the order of the trace. Pure; one thread.
+// A large trace has ten million spans. They are stored in sorted pieces, packed to 8 to 12 bytes
+// per span instead of the 48 of a HostSpan. The pieces are merged when they are read. Spans that
+// begin and end together stay in the order of the trace. Pure; one thread.
 #pragma once
 
 #include <cstddef>

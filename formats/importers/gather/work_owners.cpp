@@ -13,8 +13,8 @@ namespace {
 // Maximum number of votes of processes for GPUs, and of pairs of a process and a GPU. Real traces
 // need one vote per id, rank and GPU. Further votes of a hostile trace are ignored.
 constexpr size_t kMaxVotes = size_t{1} << 25, kMaxPairs = size_t{1} << 20;
-// A rule by position is used only if it gives work to nearly as many processes as the rule of time,
-// summed over all cases: at most one hundredth fewer. It holds for the whole file or not at all.
+// A rule by position is used only if it gives work to nearly as many processes as the rule of time
+// does, summed over all cases: at most one in kHundred fewer. The decision is for the whole file.
 constexpr int64_t kHundred = 100;
 
 int64_t Latest(int64_t start) { return start + kClockError; }
@@ -37,9 +37,9 @@ void WorkOwners::Find(std::vector<OwnedWork>& work) {
   for (const Case& one : cases_) Settle(rule, one);
 }
 
-// Collects the calls that may have launched work. An id may be that of a launch in one rank, and of
-// a call that launches nothing in another. If some calls with an id are known to launch, the other
-// calls with it have launched nothing.
+// Collects the calls that may have launched work. In one rank, an id may belong to a launch, and in
+// another to a call that launches nothing. If some calls with an id are known to launch work, the
+// other calls with this id have launched nothing.
 void WorkOwners::MakeCandidates(const std::vector<OwnedWork>& work) {
   const bool has_waits =
       std::any_of(work.begin(), work.end(), [](auto& one) { return one.is_wait; });
@@ -78,7 +78,7 @@ void WorkOwners::AddFirsts(std::span<const Candidate> calls) {
 }
 
 void WorkOwners::MakeCases(std::vector<OwnedWork>& work) {
-  std::set<StringId> groups;  // used to ignore labels that no process has
+  std::set<StringId> groups;  // labels of all processes; other labels are ignored
   for (const auto& [_, group] : facts_.groups) groups.insert(group);
   const auto key = [&](const OwnedWork& one) {
     const StringId group = groups.contains(one.group) ? one.group : StringId{};
@@ -178,7 +178,7 @@ void WorkOwners::ChooseOwners() {
     order.emplace_back(best.size(), gpu, std::move(best));
   }
   std::sort(order.begin(), order.end());
-  std::set<ProcessId> taken, settled;  // settled: owner of a GPU without a guess
+  std::set<ProcessId> taken, settled;  // settled: processes that own a GPU without a guess
   for (const auto& [_, gpu, best] : order) {
     Owner& owner = gpus_[gpu];
     const auto is_free = [&](ProcessId process) { return !taken.contains(process); };
@@ -209,8 +209,7 @@ std::vector<ProcessId> WorkOwners::ByTime(const Case& one) {
   return owners;
 }
 
-// Returns the owner of each piece of work in a case by one rule. The owner is 0 if the rule does
-// not decide.
+// Returns by one rule the owner of each piece of work in a case; 0 if the rule does not decide.
 std::vector<ProcessId> WorkOwners::By(Rule rule, const Case& one) const {
   if (rule == kTime) return ByTime(one);
   std::vector<ProcessId> owners;
@@ -256,8 +255,8 @@ WorkOwners::Rule WorkOwners::Choose() const {
   return loses_a_process(kGpu) ? kTime : kGpu;
 }
 
-// Returns the process that the position in the file suggests, even if it has no call with the id.
-// Returns 0 if the rule gives this process no work in any case.
+// Returns the process that the position in the file suggests for `work`, even if that process has
+// no call with the id. Returns 0 if the rule gives this process no work in any case.
 ProcessId WorkOwners::PlaceOf(Rule rule, const Case& one, const OwnedWork& work) const {
   const ProcessId place = rule == kBefore ? work.before : rule == kAfter ? work.after : ProcessId{};
   const auto group = facts_.groups.find(place);
@@ -268,7 +267,7 @@ ProcessId WorkOwners::PlaceOf(Rule rule, const Case& one, const OwnedWork& work)
 void WorkOwners::Settle(Rule rule, const Case& one) {
   const std::vector<ProcessId> by_time = ByTime(one), by_rule = By(rule, one);
   const bool is_short = Distinct(by_rule) < Distinct(by_time);
-  int64_t second = INT64_MAX;  // time from which on there are several candidates
+  int64_t second = INT64_MAX;  // time from which there are several candidates
   if (one.processes.size() > 1) {
     std::vector<First> firsts(one.processes.begin(), one.processes.end());
     std::nth_element(firsts.begin(), firsts.begin() + 1, firsts.end(),

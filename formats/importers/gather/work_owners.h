@@ -1,21 +1,21 @@
-// Decides which process GPU work belongs to if the trace does not name it.
+// Decides to which process GPU work belongs if the trace does not say it.
 //
 // Work and its call share a correlation id, but several ranks in one trace repeat the ids. If calls
-// of several processes have the id of a piece of work, one of three rules decides. The same rule
-// decides for all work:
+// of several processes have the id of a piece of work, one of three rules decides; the same rule is
+// used for all work:
 //
-//  * Position in the file. A trace that was put together from several ranks has the events of one
-//    rank after those of another. The work of a rank comes before or after its calls.
+//  * Position in the file. A trace that was merged from several ranks has the events of one rank
+//    after those of another. The work of a rank comes right before or after its calls.
 //  * GPU. A GPU belongs to the process whose calls explain most of its work, and each process has a
 //    GPU of its own. If several processes explain equally much, each gets one GPU, in their order.
 //  * Time. The calls with an id launched the work with this id, both in the order of time. Each
 //    call launched about as much work as the others.
 //
-// By the rule of time, no call is without work if there is work that it could have launched. This
-// is used to test the other rules: a rule is not used if it gives the work of one process's calls
-// to another process. Work that several processes could have launched is marked as a guess. If the
-// trace gives all events of a rank a label, the owner must have the label of the work. Takes O(n
-// log n); pure; one thread.
+// The rule of time leaves no call without work that could have launched some. The other rules are
+// tested by this: a rule is not used if it leaves calls of one process without work and gives that
+// work to another process. Work that several processes could have launched is marked as a guess. If
+// the trace gives all events of a rank a label, the owner must have the label of the work. Takes
+// O(n log n); pure; one thread.
 #pragma once
 
 #include <cstddef>
@@ -33,9 +33,9 @@ namespace gprofx::importers {
 struct OwnedWork {
   uint32_t correlation = 0, device = 0;
   int64_t start = 0;
-  StringId group;           // label that the trace gives to all events of a rank; 0 = none
+  StringId group;           // label that the trace gives to all events of the same rank; 0 = none
   ProcessId before, after;  // processes of the nearest host events in the file; 0 = none
-  bool is_wait = false;     // true: the host waited for it; false: it was launched
+  bool is_wait = false;     // true: the host waited for it; false: the host launched it
   // Set by Find:
   ProcessId owner;
   bool is_guess = false;
@@ -68,7 +68,8 @@ class WorkOwners {
     ProcessId process;
     int64_t start = 0;
   };
-  // All work with the same id and group, in order of time, and the calls that may have launched it.
+  // All work with the same id and group, in order of time, with the calls that may have launched
+  // it.
   struct Case {
     StringId group;  // 0 = any
     std::span<OwnedWork*> work;
@@ -83,7 +84,7 @@ class WorkOwners {
   struct Budget {
     size_t votes = 0, pairs = 0;
   };
-  struct Covered {  // number of cases in which a process gets work
+  struct Covered {  // how many cases give work to a process
     std::map<ProcessId, int64_t> cases;
     int64_t all = 0;
   };

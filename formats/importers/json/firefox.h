@@ -1,9 +1,9 @@
 // Imports processed profiles of the Firefox Profiler, as written by Python's own profiler
 // (--gecko), samply and others.
 //
-// The values are numbers of samples (metric "samples"), or the weights of the samples (metric
-// "time" or "memory") if the file says so. Markers are not imported but counted. Tables that
-// threads share may come after the threads. Blocking; one thread.
+// The values are numbers of samples (metric "samples") or, if the file has weights, the sums of
+// these (metric "time" or "memory"). Markers are not imported but counted. Tables that threads
+// share may come after the threads. Blocking; one thread.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@
 
 namespace gprofx::importers {
 
-// Returns a description of what was read: "Firefox profile (Tachyon Sampling Profiler)".
+// Imports the file and returns a description of what was read: "Firefox profile (Tachyon Sampling
+// Profiler)".
 Result<std::string> ImportFirefox(const std::string& path, Profile& profile, RowSink& sink,
                                   uint64_t& hash);
 

@@ -10,14 +10,14 @@
 
 namespace gprofx::importers::firefox {
 
-// The frames and call paths of a thread. They are made when a sample needs them.
+// The frames and call paths of a thread. They are made when a sample first uses them.
 class Paths {
  public:
   // All arguments must outlive the object.
   Paths(const Tables& own, const Tables& shared, Profile& profile);
 
-  // Returns the node of a stack, or the root if there is no stack. A prefix must come before its
-  // stack in the table; otherwise it is ignored.
+  // Returns the node of a stack, or the root if there is no stack. In the table, the prefix of a
+  // stack must come before the stack; otherwise it is ignored.
   NodeId NodeOf(int64_t stack);
   int64_t cut_frames() const { return cut_frames_; }
 

@@ -55,7 +55,7 @@ class Collector final : public JsonVisitor {
   Column* ColumnOf(std::string_view path);
   std::vector<JsonNumber>* NumbersOf(std::string_view path);
 
-  Column* column_ = nullptr;  // column for the array being read; null: none
+  Column* column_ = nullptr;  // column of the array that is being read; null = none
   std::vector<JsonNumber>* numbers_ = nullptr;
 };
 

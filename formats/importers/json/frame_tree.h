@@ -1,5 +1,5 @@
-// Call paths whose frames are numbers. In a file, the frames themselves may come after all samples.
-// Pure; one thread.
+// Stores call paths whose frames are numbers. In some files, the frames themselves come after all
+// samples. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ class FrameTree {
 
   FrameTree() : nodes_(1) {}
 
-  // Returns the child of `parent` with this frame. Returns `parent` itself if there is no room for
-  // more nodes.
+  // Returns the child of `parent` with this frame; adds it if needed. Returns `parent` itself if
+  // there is no room for more nodes.
   uint32_t Child(uint32_t parent, int64_t frame) {
     if (nodes_.size() >= kMaxNodes || nodes_[parent].depth >= kMaxDepth) {
       ++cut_frames_;

@@ -13,7 +13,7 @@ namespace gprofx::importers {
 
 inline constexpr size_t kLongestText = size_t{16} << 20;
 
-// Reads and mends the bytes of a source, and limits the length of texts.
+// Reads the bytes of a source, mends them, and limits the length of texts.
 class JsonCharacters {
  public:
   explicit JsonCharacters(ByteSource& source) : source_(source) {}
@@ -24,10 +24,10 @@ class JsonCharacters {
   }
   // Call the next three functions only if AtEnd() returned false.
   char Get() const { return *at_; }
-  // Returns the characters of the current piece that were not passed yet.
+  // Returns the rest of the current piece.
   std::string_view Rest() const { return {at_, static_cast<size_t>(end_ - at_)}; }
   void Advance(size_t count) { at_ += count; }
-  // Returns the number of characters passed so far.
+  // Returns the number of characters before the current one.
   size_t position() const { return before_ + static_cast<size_t>(at_ - mended_.data()); }
   // True after a text longer than kLongestText.
   bool is_too_long() const { return mender_.length() > kLongestText; }

@@ -9,8 +9,8 @@
 
 namespace gprofx::importers {
 
-// Returns the error that ended parsing early; nullopt if there was none. `whole` is the result of
-// the parser.
+// Returns the error that stopped parsing early; nullopt if there was none. `whole` is the result of
+// the parser: true if it parsed the whole file.
 std::optional<Error> JsonErrorOf(const ByteSource& source, JsonCharacters& characters,
                                  const std::string& path, bool whole);
 

@@ -1,12 +1,12 @@
-// Parses JSON as a stream. Memory holds one text, and a bit for each open array or object.
+// Parses JSON as a stream. Memory: one text, and a bit for each open array or object.
 //
 // The parser calls these functions of the handler, in the order of the file:
 //
 //   Key(text), Text(text), Number(text), Boolean(), Null(),
 //   BeginObject(), EndObject(), BeginArray(), EndArray()
 //
-// Texts are passed without their escapes. Numbers are as written, so the handler loses no digits.
-// Views are valid during the call. One thread.
+// Texts are passed with their escapes decoded. Numbers are passed as written, so the handler loses
+// no digits. Views are valid during the call. One thread.
 #pragma once
 
 #include <cstddef>
@@ -88,7 +88,7 @@ class JsonParser {
     return tokens_.Next() == JsonToken::kColon;
   }
 
-  // Handles the token after a value, or the first token of an object. Returns false if it is not
+  // Handles the token after a value, or the first token in an object. Returns false if it is not
   // valid there.
   bool Rest(JsonToken token) {
     const bool is_object = in_object_.back();

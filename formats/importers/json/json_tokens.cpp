@@ -8,7 +8,8 @@ namespace {
 
 constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// A set of characters. It is a table for speed, because a trace has billions of characters.
+// A set of characters. It is a lookup table because it must be fast: a trace has billions of
+// characters.
 class CharacterSet {
  public:
   constexpr explicit CharacterSet(std::string_view characters) {
@@ -165,8 +166,8 @@ bool JsonTokens::HexUnit(uint32_t& unit) {
   return true;
 }
 
-// Decodes an escape "\uXXXX" or a surrogate pair of two. A first half is followed by a second one,
-// because the mender replaces single halves.
+// Decodes an escape "\uXXXX", or a surrogate pair of two such escapes. The first half of a pair is
+// always followed by a second half, because the mender replaces single halves.
 bool JsonTokens::Unicode() {
   uint32_t point = 0, second = 0;
   if (!HexUnit(point)) return false;

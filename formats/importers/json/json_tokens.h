@@ -30,7 +30,8 @@ class JsonTokens {
   explicit JsonTokens(JsonCharacters& characters) : characters_(characters) {}
 
   JsonToken Next();
-  // Returns a text without its escapes, or a number as written. Valid until Next().
+  // Returns a text with its escapes decoded, or a number as written. Valid until the next call of
+  // Next().
   std::string_view text() const { return text_; }
 
  private:
@@ -45,7 +46,7 @@ class JsonTokens {
 
   JsonCharacters& characters_;
   std::string_view text_;
-  std::string kept_;  // text of several pieces, or with escapes
+  std::string kept_;  // text that has escapes or spans several pieces
   bool is_started_ = false;
 };
 

@@ -11,7 +11,7 @@
 namespace gprofx::importers {
 namespace {
 
-// Receives the calls of the parser and keeps track of the path.
+// Receives the parser's calls and keeps track of the path.
 class Walker {
  public:
   explicit Walker(JsonVisitor& visitor) : visitor_(visitor) {}
@@ -48,7 +48,7 @@ class Walker {
  private:
   JsonVisitor& visitor_;
   std::string path_;
-  std::vector<size_t> begins_;  // length of the path of each open object
+  std::vector<size_t> begins_;  // for each open object: length of the path at its begin
 };
 
 }  // namespace

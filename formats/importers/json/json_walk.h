@@ -17,13 +17,13 @@ struct JsonNumber {
   Decimal exact;  // without its sign; unset for numbers with an exponent
   bool is_exact = false;
 
-  // Returns the number times 10^power, rounded. nullopt if it is negative or does not fit.
+  // Returns the number times 10^power, rounded. nullopt if it is negative or too large.
   std::optional<int64_t> Times(int power) const;
   std::optional<int64_t> Whole() const { return Times(0); }
 };
 
-// Receives the values of a file. A path is the keys down to the value, joined by '.'. The elements
-// of an array have the path of the array.
+// Receives the values of a file. The path of a value consists of the keys down to it, joined by
+// '.'. Elements of an array have the path of the array.
 class JsonVisitor {
  public:
   virtual ~JsonVisitor() = default;
@@ -36,7 +36,7 @@ class JsonVisitor {
   virtual void Null(std::string_view /*path*/) {}
 };
 
-// Calls `visitor` for each value of the file. Returns the number of replacements (JsonMender).
+// Calls `visitor` for each value of the file. Returns the number of replacements by JsonMender.
 Result<int64_t> WalkJson(ByteSource& source, const std::string& path, JsonVisitor& visitor);
 
 }  // namespace gprofx::importers

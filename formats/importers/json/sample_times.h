@@ -1,5 +1,5 @@
-// Adds samples with times to a profile. Writes their rows in the order of time and sets the times
-// of their threads. Pure; one thread.
+// Adds samples that have times to a profile. Writes their rows in the order of time and sets begin
+// and end of their threads. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,7 @@ class SampleTimes {
   bool empty() const { return rows_.empty(); }
   int64_t first() const { return first_; }
 
-  // Writes the rows. Call after the last sample. Times in the profile begin at 0 with the first
-  // sample.
+  // Writes the rows. Call after the last sample. In the profile, the first sample is at time 0.
   Status Finish(Profile& profile, RowSink& sink);
 
  private:

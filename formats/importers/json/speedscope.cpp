@@ -32,8 +32,8 @@ struct Event {
   std::optional<JsonNumber> at;
 };
 
-// Returns the number after a word: 12 for "Process" in "Process 12 Thread 34 \"main\"". 0 if there
-// is none.
+// Returns the number that follows a word: 12 for "Process" in "Process 12 Thread 34 \"main\"".
+// Returns 0 if there is none.
 int64_t NumberAfter(std::string_view text, std::string_view word) {
   const size_t at = text.find(word);
   if (at == std::string_view::npos) return 0;
@@ -82,7 +82,7 @@ class Reader final : public JsonVisitor {
     if (path == "profiles") EndProfile();
   }
 
-  // Adds the values to the profile. Call it after the whole file.
+  // Adds the values to the profile. Call it after the whole file was read.
   void Finish() {
     const std::vector<NodeId> nodes = MakeNodes();
     for (const auto& [key, amount] : values_) {
@@ -201,8 +201,8 @@ class Reader final : public JsonVisitor {
   std::map<int64_t, ProcessId> processes_;
   std::map<Key, int64_t> values_;
   std::string exporter_;
-  SpeedscopeFrame frame_;  // the frame being read
-  // State of the profile being read.
+  SpeedscopeFrame frame_;  // the frame that is being read
+  // State of the profile that is being read.
   std::string name_, unit_;
   std::vector<uint32_t> samples_;  // node of each sample
   std::vector<JsonNumber> weights_;

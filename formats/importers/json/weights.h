@@ -13,8 +13,8 @@ struct WeightUnit {
   int power = 0;  // weights are multiplied by 10^power
 };
 
-// Returns the meaning of weights in a unit such as "seconds", "tracing-ms" or "bytes". With any
-// other unit, samples are counted.
+// Returns the meaning of weights with a unit such as "seconds", "tracing-ms" or "bytes". With an
+// unknown unit, samples are counted instead.
 inline WeightUnit WeightUnitOf(std::string_view unit) {
   if (unit == "seconds") return {"time", "ns", 9};
   if (unit == "milliseconds" || unit == "tracing-ms") return {"time", "ns", 6};
@@ -28,7 +28,7 @@ inline MetricId MetricOf(const WeightUnit& unit, Profile& profile) {
   return profile.AddMetric(unit.metric, unit.unit, MetricKind::kSampled);
 }
 
-// Chooses the metric that is shown first.
+// Sets the metric that views show by default.
 inline void ChooseSampledClock(Profile& profile) {
   for (const char* metric : {"time", "samples", "memory"}) {
     if (!profile.FindMetric(metric)) continue;

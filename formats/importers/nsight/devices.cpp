@@ -1,4 +1,4 @@
-// Reads the GPUs, and the numbers by which each process knows them.
+// Reads the GPUs and the numbers that each process uses for them.
 #include <map>
 
 #include "formats/importers/nsight/readers.h"
@@ -42,9 +42,9 @@ Status ReadDevices(ExportTables& tables, TraceGather& gather) {
         gather.AddDevice({}, number, facts, number);
       });
   if (!read) return read;
-  // A process may number its devices differently (CUDA_VISIBLE_DEVICES). Only such devices are
-  // added per process, because many processes with many devices would exceed the maximum number of
-  // devices.
+  // A process may number its devices differently (CUDA_VISIBLE_DEVICES). Only devices with a
+  // different number are added per process: many processes with many devices would exceed the
+  // maximum number of devices.
   return tables.Rows(
       kCudaDevices, {"gpuId", "cudaId", "pid"}, 3, [&](const ExportTables::Row& row) {
         const auto gpu = gpus.find(row.Int(0));

@@ -30,18 +30,17 @@ class ExportTables {
   bool IsUsed(const std::string& table) const { return columns_.contains(table); }
   bool Has(const std::string& table, const std::string& column) const;
 
-  // Calls `take` for each row of a table, in any order. The first `required` columns of `wanted`
-  // must exist.
+  // Calls `take` for each row of a table, in any order. `wanted` names the columns; the first
+  // `required` of them must exist.
   Status Rows(const char* table, const std::vector<const char*>& wanted, size_t required,
               const std::function<void(const Row&)>& take);
 
-  // Returns the text that a column of `row` refers to by its id in StringIds. "" for NULL or an
-  // unknown id.
+  // Returns the text in StringIds to which a column of `row` refers. "" for NULL or an unknown id.
   std::string TextOf(const Row& row, int column);
 
-  // Returns the value for `name` in a table of names and values.
+  // Returns the value of `name` in a table of names and values.
   std::string Fact(const char* table, const char* name);
-  // Returns a number from the only row of a table; 0 if it is not known.
+  // Returns the number in `column` of a table with a single row; 0 if unknown.
   int64_t Number(const char* table, const char* column);
 
  private:

@@ -34,7 +34,7 @@ uint8_t CopyKindOf(int64_t kind) {
   }
 }
 
-// Returns the names of the columns that all work has, in this order, and then those in `more`.
+// Returns the names of columns: those that all work has, in this order, then those in `more`.
 std::vector<const char*> WorkColumns(std::initializer_list<const char*> more) {
   std::vector<const char*> columns = {"start",    "end",           "deviceId", "contextId",
                                       "streamId", "correlationId", "globalPid"};
@@ -55,8 +55,8 @@ TraceWork WorkOf(const Row& row, TraceWork::Kind kind, TraceGather& gather) {
   return work;
 }
 
-// Returns false and counts the row if its device is not known. Such work would otherwise count for
-// device 0.
+// Returns false, and counts the row, if its device is not known. Such work would otherwise be
+// attributed to device 0.
 bool HasDevice(const Row& row, TraceGather& gather) {
   const bool has_device = !IsNull(row, 2) && IsUnsigned(row.Int(2));
   if (!has_device) gather.LeaveOut("gpu_work_without_a_device");
@@ -110,7 +110,8 @@ Status ReadKernels(ExportTables& tables, TraceGather& gather) {
                      });
 }
 
-// Reads launches of whole CUDA graphs. By default, nsys records a graph without its kernels.
+// Reads launches of whole CUDA graphs. By default, nsys records a graph as a whole and not its
+// kernels.
 Status ReadGraphs(ExportTables& tables, TraceGather& gather) {
   return tables.Rows(kGraphs, WorkColumns({"originalGraphId", "graphId"}), 7, [&](const Row& row) {
     if (!HasDevice(row, gather)) return;

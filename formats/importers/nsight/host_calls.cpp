@@ -37,7 +37,7 @@ class CallFrames {
 
 Status ReadTable(const CallTable& calls, ExportTables& tables, TraceGather& gather,
                  CallFrames& frames) {
-  // A call that waits for several requests has a row for each request. Only the first row counts.
+  // A call that waits for several requests has a row for each of them. Only the first row is used.
   std::array<int64_t, 4> last = {-1, -1, -1, -1};
   return tables.Rows(
       calls.table, {"start", "end", "globalTid", calls.name}, 3, [&](const Row& row) {

@@ -15,7 +15,7 @@ namespace {
 
 using namespace nsight;
 
-// Returns the version to show to users: `text`, but only if it is a plain version number.
+// Returns the version to show to users: `text`, or a phrase if it is not a plain version number.
 std::string Version(const std::string& text) {
   const bool plain = !text.empty() && text.size() <= 40 &&
                      text.find_first_not_of("0123456789.-") == std::string::npos;
@@ -36,7 +36,7 @@ std::string Command(ExportTables& tables) {
   return command;
 }
 
-// Returns an error that says what to do if there is nothing to import.
+// Returns an error that says what to do if the file contains nothing to import.
 Status CheckContents(const HardenedSqlite& file) {
   const auto has = [&](const char* table) { return file.HasTable(table); };
   const bool has_work = has(kKernels) || has(kGraphs) || has(kCopies) || has(kSets) ||
@@ -81,7 +81,8 @@ void ReadMeta(ExportTables& tables, Profile& profile) {
   }
 }
 
-// Reads the real time at the start of the capture, and the same moment on the clock of the events.
+// Reads the real time at the start of the capture, and the time of the same moment on the events'
+// clock.
 void ReadClock(ExportTables& tables, TraceGather& gather) {
   const int64_t realtime = tables.Number(kSessionStart, "utcEpochNs");
   int64_t zero = 0;

@@ -26,7 +26,7 @@
 
 namespace gprofx::importers {
 
-// Reads an export into `gather`. Returns a description of what was read: "Nsight Systems
+// Reads an export into `gather`, and returns a description of what was read: "Nsight Systems
 // 2025.3.1.90 (SQLite export 3.20.2)".
 Result<std::string> ReadNsight(const std::string& path, TraceGather& gather);
 

@@ -1,4 +1,5 @@
-// Words for error messages about SQLite exports of Nsight Systems, for all their readers.
+// Defines the words of error messages about SQLite exports of Nsight Systems, for all code that
+// reads them.
 #pragma once
 
 #include "formats/sqlite/hardened_sqlite.h"

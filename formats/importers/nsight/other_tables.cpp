@@ -25,8 +25,8 @@ bool IsTime(const SqliteColumn& column) {
          name.ends_with("timestamp");
 }
 
-// True if a table has a column with times. Other tables hold names and facts. Messages of nsys
-// itself are not events.
+// True if a table contains events: it has a column with times. Other tables hold names and facts,
+// and messages of nsys itself are not events.
 bool IsTableOfEvents(const HardenedSqlite& file, const std::string& table) {
   if (table == "DIAGNOSTIC_EVENT" || table.starts_with("TARGET_INFO_") ||
       table.starts_with("sqlite_")) {

@@ -1,5 +1,5 @@
-// Functions that read the tables of an export, one for each kind of event. They pass the rows to
-// `gather`, and count rows that cannot be used by name. Blocking; one thread.
+// Declares the functions that read the tables of an export, one for each kind of event. They pass
+// rows to `gather`. Rows that cannot be used are counted there by name. Blocking; one thread.
 #pragma once
 
 #include "core/base/result.h"
@@ -19,7 +19,7 @@ Status ReadLibraryCalls(ExportTables& tables, TraceGather& gather);
 Status ReadRanges(ExportTables& tables, TraceGather& gather);
 Status ReadNames(ExportTables& tables, TraceGather& gather);
 
-// Counts the events of all tables that are not read, even those of future versions of nsys.
+// Counts the events of all tables that are not read, including tables of future versions of nsys.
 Status CountOtherTables(const ExportTables& tables, TraceGather& gather);
 
 }  // namespace gprofx::importers::nsight

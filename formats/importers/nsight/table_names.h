@@ -1,4 +1,4 @@
-// Names of the tables of an export that the importer reads.
+// Defines the names of the tables of an export that the importer reads.
 #pragma once
 
 namespace gprofx::importers::nsight {
@@ -21,7 +21,7 @@ inline constexpr char kCapture[] = "META_DATA_CAPTURE";
 inline constexpr char kDetails[] = "ANALYSIS_DETAILS";
 inline constexpr const char* kFacts[] = {"META_DATA_EXPORT", "EXPORT_META_DATA"};
 
-// A table with calls of a library, which are spans of host threads.
+// A table of calls of a library. The calls are spans of host threads.
 struct CallTable {
   const char* table;
   const char* name;  // column with the name of the function

@@ -15,8 +15,9 @@ std::string_view WithoutOffset(std::string_view text) {
   return has_offset ? text.substr(0, offset) : text;
 }
 
-// Returns the index at which the object begins. That is the last '(' that follows a blank and is
-// closed at the end. Names and paths may hold parentheses: "f() (/opt/App (x86)/a.so (deleted))".
+// Returns the index at which the object begins: that of the last '(' that follows a blank and is
+// closed at the end. Names and paths may contain parentheses themselves: "f() (/opt/App (x86)/a.so
+// (deleted))".
 size_t BeginOfObject(std::string_view text) {
   int depth = 0;
   for (size_t i = text.size(); i-- > 0;) {
@@ -40,7 +41,7 @@ std::string_view WithoutLaterFields(std::string_view frame) {
     frame = frame.substr(0, frame.find(begin));
   }
   frame = Trimmed(frame);
-  // At most phys_addr and two page sizes.
+  // There are at most three such fields: phys_addr and two page sizes.
   for (int i = 0; i < 3 && frame.find(')') < frame.size() - 1; ++i) {
     std::string_view rest = frame;
     const std::string_view word = TakeLastWord(rest).text;
@@ -50,8 +51,8 @@ std::string_view WithoutLaterFields(std::string_view frame) {
   return frame;
 }
 
-// Returns the index of the last address that has a column of its own and is followed by a symbol or
-// an object. If there is none, returns the index of the last address in a column of its own.
+// Returns the index of the last address that is in a column of its own and is followed by a symbol
+// or an object. If there is none, returns the index of the last address in a column of its own.
 size_t FindAddress(std::string_view text) {
   constexpr size_t kNone = std::string_view::npos;
   size_t named = kNone, bare = kNone;
@@ -66,8 +67,8 @@ size_t FindAddress(std::string_view text) {
   return named == kNone ? bare : named;
 }
 
-// True if the text begins with a frame. If blanks were lost from a line, the frame can only be at
-// the begin.
+// True if the text begins with a frame. If a line has lost blanks, a frame can be recognized only
+// at the begin.
 bool BeginsWithFrame(std::string_view text) {
   std::string_view rest = text;
   if (!IsHexNumber(TakeFirstWord(rest).text)) return false;

@@ -13,14 +13,14 @@ struct PerfFrame {
 // Splits the text of a frame, without its address, into name and object.
 PerfFrame SplitPerfFrame(std::string_view text);
 
-// True for a line of a stack: it has a tab, then an address.
+// True for a line of a stack: a tab, followed by an address.
 bool IsPerfStackLine(std::string_view line);
-// Like IsPerfStackLine, for a line in which blanks have replaced the tab.
+// Like IsPerfStackLine, for lines in which blanks have replaced the tab.
 bool IsPerfStackLineWithoutTab(std::string_view line);
 
-// Finds the frame of a sample without a stack in the text after its event. Fields such as addr,
-// weight and cgroup come before the frame; registers, branches and phys_addr come after it. "" if
-// there is none.
+// Returns the frame of a sample that has no stack. `text` is the text after the event in the
+// sample's line. Fields such as addr, weight and cgroup come before the frame; registers, branches
+// and phys_addr come after it. "" if there is no frame.
 std::string_view PerfFrameBehindEvent(std::string_view text);
 
 }  // namespace gprofx::importers

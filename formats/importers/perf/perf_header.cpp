@@ -6,7 +6,7 @@
 namespace gprofx::importers {
 namespace {
 
-// Widths of columns, including the blank before them. perf 3 and 4 used 5 digits for ids.
+// Minimum widths of columns, including the blank before them. perf 3 and 4 used 5 digits for ids.
 constexpr size_t kIdWidth = 6, kPeriodWidth = 11;
 constexpr size_t kHeaderAddressWidth = 17;
 
@@ -42,12 +42,12 @@ bool IsIds(std::string_view word) {
 
 bool IsProcessor(std::string_view word) { return word.starts_with('[') && word.ends_with(']'); }
 
-// True if the word has only letters of the field misc.
+// True if the word consists of letters of the field misc.
 bool IsMisc(std::string_view word) {
   return !word.empty() && word.find_first_not_of("KUHGgMESp") == std::string_view::npos;
 }
 
-// The next two functions recognize the parts "2026-11-30" and "12:33:44.123456" of the field tod.
+// Recognize the two parts of the field tod: IsDate "2026-11-30", IsClock "12:33:44.123456".
 bool IsDate(std::string_view word) {
   return word.size() == 10 && word[4] == '-' && word[7] == '-' &&
          word.find_first_not_of("0123456789-") == std::string_view::npos;
@@ -57,8 +57,8 @@ bool IsClock(std::string_view word) {
          word.find_first_not_of("0123456789:.") == std::string_view::npos;
 }
 
-// True if the number before an event is its period. For lines without a time. `before` is the text
-// before the number.
+// True if the number before an event is its period and not a thread. For lines without a time.
+// `before` is the text before the number.
 bool IsPeriod(const PerfWord& word, std::string_view before) {
   int64_t number = 0;
   if (!ReadInteger(word.text, number) || number < 0) return false;
@@ -66,11 +66,12 @@ bool IsPeriod(const PerfWord& word, std::string_view before) {
   if (width >= kPeriodWidth) return true;
   const std::string_view last = TakeLastWord(before).text;
   if (IsProcessor(last) || IsClock(last) || (Contains(last, "/") && IsIds(last))) return true;
-  // The widths of the columns were lost: "java 3244 1000 cycles:".
+  // The line has lost the widths of its columns, such as "java 3244 1000 cycles:". The number is a
+  // period if ids and a name come before it.
   return width < kIdWidth && IsIds(last) && !Trimmed(before).empty();
 }
 
-// Removes "VM: 1234 VCPU:003 " from the front of `who`.
+// Removes "VM: 1234 VCPU:003 " from the begin of `who`.
 void TakeMachine(std::string_view& who, PerfHeader& header) {
   std::string_view rest = Trimmed(who);
   if (!rest.starts_with("VM:")) return;
@@ -83,8 +84,8 @@ void TakeMachine(std::string_view& who, PerfHeader& header) {
   }
 }
 
-// True if `who` ends with the field misc, which has letters in a column of width 6. If the widths
-// of columns were lost, ids or a processor must come before it.
+// True if `who` ends with the field misc: letters in a column of width 6. If the line has lost the
+// widths of its columns, ids or a processor must come before it.
 bool IsMiscAtEnd(std::string_view who) {
   constexpr size_t kMiscWidth = 6;
   const size_t length = who.find_last_not_of(kPerfBlanks) + 1;  // 0: only blanks
@@ -95,7 +96,7 @@ bool IsMiscAtEnd(std::string_view who) {
   return word.size() + blanks >= kMiscWidth || IsProcessor(before) || IsIds(before);
 }
 
-// Removes misc and the fields with the date and time of day from the end of `who`.
+// Removes the field misc, and the date and time of day, from the end of `who`.
 void TakeDateAndMisc(std::string_view& who) {
   std::string_view rest = who;
   if (IsClock(TakeLastWord(rest).text) && IsDate(TakeLastWord(rest).text)) who = rest;
@@ -140,7 +141,7 @@ std::string_view WithoutColon(std::string_view event) {
 
 // Parses a line without a time, such as "java 3244 1000 cycles:".
 bool ParseWithoutTime(std::string_view line, PerfHeader& header) {
-  constexpr int kMaxTried = 16;  // words in a thread's name may look like an event
+  constexpr int kMaxTried = 16;  // a thread's name may contain words that look like an event
   std::string_view rest = line;
   int64_t time = 0;
   int tried = 0;
@@ -158,7 +159,7 @@ bool ParseWithoutTime(std::string_view line, PerfHeader& header) {
 }
 
 // True if the number after the time is a period and not an address. A period has a column of width
-// 10 or more digits; an address has 16 digits and a blank.
+// 10, or more digits; an address has 16 digits after a blank.
 bool IsPeriodBehindTime(const PerfWord& word, int64_t& period) {
   if (word.width >= kHeaderAddressWidth && word.width >= word.text.size() + 2) return false;
   return ReadInteger(word.text, period);
@@ -194,7 +195,8 @@ bool ParsePerfHeader(std::string_view line, PerfHeader& header) {
   header = {};
   if (line.empty() || line[0] == '\t') return false;
   if (ParseWithTime(line, header)) return true;
-  // The name of a thread may begin with '#'. Without a time, however, such a line is a comment.
+  // The name of a thread may begin with '#'. A line that begins with '#' and has no time is a
+  // comment, however.
   return line[0] != '#' && ParseWithoutTime(line, header);
 }
 

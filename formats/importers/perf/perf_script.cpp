@@ -28,8 +28,7 @@ Function PythonFunction(std::string_view name, Profile& profile) {
   return function;
 }
 
-// True for lines that perf prints within a sample in addition to its stack: registers, branches,
-// sources.
+// True for lines that perf prints within a sample after its stack: registers, branches, sources.
 bool IsFurtherField(std::string_view line) {
   return line[0] == ' ' || line[0] == '\t' || line[0] == '|' || line.starts_with("ABI:") ||
          IsHexNumber(Trimmed(line));
@@ -47,8 +46,8 @@ PerfScriptReader::PerfScriptReader(Profile& profile, SampleSink sink)
       sink_(std::move(sink)),
       lines_([this](std::string_view line) { Take(line); }) {}
 
-// Returns the process of a sample. If there are no process ids, all threads belong to one unknown
-// process.
+// Returns the process of a sample. If the file has no process ids, all threads belong to one
+// unknown process.
 ProcessId PerfScriptReader::Process(const PerfHeader& header) {
   ProcessId& process = processes_[{header.machine, header.pid}];
   if (process) return process;
@@ -59,8 +58,8 @@ ProcessId PerfScriptReader::Process(const PerfHeader& header) {
   return process = ProcessId{static_cast<uint32_t>(profile_.processes.size())};
 }
 
-// Returns the thread of a sample. A thread gets its last name, because the name before exec(2) is
-// that of the program that started it.
+// Returns the thread of a sample. A thread gets its last name, because before execve(2) it has the
+// name of the program that started it.
 ThreadId PerfScriptReader::Thread(const PerfHeader& header) {
   const ThreadKey key{header.machine, header.pid, header.tid};
   const auto found = threads_.find(key);
@@ -162,7 +161,7 @@ void PerfScriptReader::TakeFrame(std::string_view text) {
 }
 
 // Takes the frame of a sample without a stack from the line of its event. If other samples of the
-// event have stacks, an address alone is not a frame but the address of data.
+// event have stacks, an address without a name is the address of data and not a frame.
 void PerfScriptReader::FindFrameBehindEvent() {
   const std::string_view tail = Trimmed(tail_);
   std::string_view frame;
@@ -197,7 +196,8 @@ void PerfScriptReader::AddRow(NodeId node) {
   last_ns_ = std::max(last_ns_, row.time);
   gprofx::Thread& thread = profile_.threads[thread_.index()];
   if (thread.end == 0) thread.start = row.time;
-  thread.end = std::max<HostNs>({thread.end, row.time, 1});  // an end of 0 means: no sample yet
+  // at least 1: an end of 0 means that there was no sample yet
+  thread.end = std::max<HostNs>({thread.end, row.time, 1});
   ++profile_.sample_rows;
   sink_(row);
 }
@@ -228,7 +228,7 @@ void PerfScriptReader::ForgetLineAbove() {
   above_.clear();
 }
 
-// True for a line of a stack. Accepts blanks instead of the tab, because programs that show or copy
+// True for a line of a stack. A tab may have become blanks, because programs that display or copy
 // text replace tabs.
 bool PerfScriptReader::IsStackLine(std::string_view line) const {
   if (line[0] == '\t') return IsPerfStackLine(line) || line.ends_with(')');
@@ -246,8 +246,8 @@ void PerfScriptReader::TakeWithinSample(std::string_view line) {
   }
 }
 
-// Takes a line outside of a sample. Keeps it, because the line above a stack is a header even if
-// nothing else says so.
+// Takes a line outside of a sample. The line is kept: if a stack follows, it is a header, even if
+// it does not look like one.
 void PerfScriptReader::TakeOutside(std::string_view line) {
   if (IsPerfStackLine(line)) {
     Begin(ParseLineAboveStack(above_));
@@ -259,8 +259,8 @@ void PerfScriptReader::TakeOutside(std::string_view line) {
   }
 }
 
-// Takes any line. A blank line ends a stack. The fields after a stack may look like a header
-// without a time.
+// Takes any line. A blank line ends a stack. Within a stack, a header must have a time, because
+// fields after a stack may look like a header without one.
 void PerfScriptReader::Take(std::string_view line) {
   PerfHeader header;
   if (Trimmed(line).empty()) {
@@ -293,8 +293,8 @@ void PerfScriptReader::AddSamples() {
   }
 }
 
-// Chooses the metric that is shown first: CPU time, else cycles, else the event with the most
-// samples.
+// Chooses the metric that views show by default: CPU time, else cycles, else the event with the
+// most samples.
 void PerfScriptReader::ChooseClock() {
   const auto rank = [this](const auto& named) {
     const bool is_cycles = Contains(named.first, "cycles");

@@ -1,9 +1,9 @@
-// Imports the output of `perf script`, with any of its fields.
+// Imports the output of `perf script`, whichever fields it contains.
 //
-// Each event is a metric with the name of the event as written: perf_cycles:u. The first CPU clock
-// event (cpu-clock, task-clock) that has periods is the metric "cpu", in ns. The value of a sample
-// is its period, or 1 if it has none. Events are never added up, so the metric "samples" exists
-// only if there is a single event. Samples of events beyond kMaxEvents are left out and counted.
+// Each event becomes a metric named after it, such as perf_cycles:u. The first CPU clock event
+// (cpu-clock, task-clock) that has periods is the metric "cpu", in ns. The value of a sample is its
+// period, or 1 if it has none. Events are never added up, so the metric "samples" exists only if
+// there is a single event. Samples of events beyond kMaxEvents are left out and counted.
 //
 // Fields other than names, ids, time, period, event and frames are left out and counted
 // (import_left_out_further_fields). Input comes in pieces of bytes, cut anywhere. Memory: the call
@@ -36,7 +36,7 @@ class PerfScriptReader {
   void Finish();
   int64_t samples() const { return samples_count_; }
 
-  // True for a line that only perf script writes: the line of a sample or of a stack.
+  // True for a line of a sample or of a stack, which only perf script writes.
   static bool IsSampleLine(std::string_view line);
 
  private:
@@ -70,19 +70,20 @@ class PerfScriptReader {
   Profile& profile_;
   SampleSink sink_;
   std::map<std::string, Event, std::less<>> events_;
-  Event* cpu_ = nullptr;                                    // the event of the metric "cpu"
-  std::string cpu_event_;                                   // name of that event
-  std::map<std::pair<NodeId, ThreadId>, int64_t> samples_;  // kept while there is only one event
+  Event* cpu_ = nullptr;   // event of the metric "cpu"
+  std::string cpu_event_;  // name of that event
+  // samples of the only event; not kept if there are several
+  std::map<std::pair<NodeId, ThreadId>, int64_t> samples_;
   std::map<ThreadKey, ThreadId> threads_;
   std::map<std::pair<int64_t, int64_t>, ProcessId> processes_;  // by machine and pid
   std::map<std::string, ModuleId, std::less<>> modules_;
   std::map<std::string, FrameId, std::less<>> frames_;
-  std::vector<FrameId> stack_;  // stack of the sample being read, innermost frame first
-  std::string tail_;            // text of that sample after its event
-  std::string above_;           // last line outside of samples; a header if a stack follows
+  std::vector<FrameId> stack_;  // stack of the current sample, innermost frame first
+  std::string tail_;            // text after the event of the current sample
+  std::string above_;  // last line outside of samples; if a stack follows, it is its header
   bool in_sample_ = false, has_tabs_ = false;
   ThreadId thread_;
-  Event* event_ = nullptr;  // null: the sample is left out
+  Event* event_ = nullptr;  // event of the current sample; null = the sample is left out
   int64_t weight_ = 0, time_ns_ = 0, first_ns_ = -1, last_ns_ = 0;
   int64_t samples_count_ = 0, unread_ = 0, records_ = 0, further_ = 0, other_events_ = 0;
   int64_t cut_frames_ = 0;

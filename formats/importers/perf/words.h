@@ -1,5 +1,6 @@
-// Splits a line of `perf script` into words and measures their columns. perf right-aligns numbers
-// in columns of fixed width. The width tells fields apart that look alike. Pure.
+// Splits a line of `perf script` into words and measures the widths of their columns. perf
+// right-aligns numbers in columns of fixed width. The width distinguishes fields that look alike.
+// Pure.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,8 @@ struct PerfWord {
   size_t width = 0;  // length of the text and of the blanks before it
 };
 
-// Removes the first word of `text`, and the blanks before it, and returns it. Empty at the end.
+// Removes and returns the first word of `text`, together with the blanks before it. Empty at the
+// end.
 inline PerfWord TakeFirstWord(std::string_view& text) {
   const size_t begin = std::min(text.find_first_not_of(kPerfBlanks), text.size());
   const size_t end = std::min(text.find_first_of(kPerfBlanks, begin), text.size());
@@ -25,7 +27,7 @@ inline PerfWord TakeFirstWord(std::string_view& text) {
   return word;
 }
 
-// Removes the last word of `text`, and the blanks around it, and returns it.
+// Removes and returns the last word of `text`, together with the blanks around it.
 inline PerfWord TakeLastWord(std::string_view& text) {
   const size_t last = text.find_last_not_of(kPerfBlanks);
   text = text.substr(0, last == std::string_view::npos ? 0 : last + 1);

@@ -62,7 +62,7 @@ int64_t NumberIn(const json& object, const char* key) {
              : 0;
 }
 
-// Maps ids of names to frames.
+// By id of a name: the frame.
 using Frames = std::unordered_map<int64_t, FrameId>;
 
 class Recording {
@@ -117,15 +117,15 @@ class Recording {
                          [&](const sqlite::Statement& row) { threads_[row.Int(0)] = row.Int(1); });
   }
 
-  // Returns the pid of a process that an event refers to by its row. In files of rocprofv3 the
-  // number of that row is the pid; rocprof-sys numbers the rows from 1 on.
+  // Returns the pid of the process to whose row an event refers. In files of rocprofv3, the number
+  // of that row is the pid; rocprof-sys numbers the rows from 1 on.
   int64_t PidOf(int64_t row) const {
     const auto found = processes_.find(row);
     return found == processes_.end() ? row : found->second;
   }
 
-  // Returns the command line, with secrets in its arguments masked. Blanks within an argument are
-  // lost in the file.
+  // Returns the command line, with secrets in its arguments masked. The file does not distinguish
+  // blanks within an argument from those between arguments.
   static std::string Command(std::string_view text) {
     std::vector<std::string> words;
     for (size_t begin = 0; begin < text.size();) {
@@ -163,8 +163,8 @@ class Recording {
     }
   }
 
-  // Decides whether the streams of HIP are used, which are those that a program knows. If the file
-  // has only one, work is shown by hardware queue.
+  // Decides how work is shown: by the streams of HIP, which are those that the program uses, or by
+  // hardware queue if the file has only one stream.
   Status Streams() {
     int64_t streams = 0;
     Status read = tables_.Facts("stream", {"id"}, [&](const sqlite::Statement&) { ++streams; });
@@ -232,8 +232,8 @@ class Recording {
     return found == agents_.end() || !found->second.is_gpu ? nullptr : &found->second;
   }
 
-  // Reads the copies. A copy belongs to the GPU that it goes to, or, if it goes to the host, to the
-  // GPU that it comes from.
+  // Reads the copies. A copy belongs to the GPU to which it goes or, if it goes to the host, to the
+  // GPU from which it comes.
   Status Copies() {
     constexpr int kTo = Column::kEventColumns, kFrom = kTo + 1, kBytes = kTo + 2;
     return tables_.Events(
@@ -296,8 +296,8 @@ class Recording {
     return found->second;
   }
 
-  // Returns the text of a marker; "" for other calls of roctx. `call` is the function that made the
-  // marker.
+  // Returns the text of a marker; "" for other calls of roctx. `call` is the name of the called
+  // function.
   static std::string Message(const sqlite::Statement& row, const std::string& call) {
     const std::string message = TextIn(ParseObject(row.Text(Column::kEventText)), "message");
     return !message.empty() || call.starts_with("roctx") ? message : call;
@@ -309,7 +309,7 @@ class Recording {
       if (call.starts_with("roctx")) return gather_.LeaveOut("calls_of_roctx");
     }
     AddMarker(row, message);
-    // Ranges begun by roctxRangeStart may end on another thread, so they are no frames.
+    // A range of roctxRangeStart may end on another thread, so it cannot be a frame.
     if (call.starts_with("roctxRangeStart")) return;
     const std::string name(WithoutNumbers(message));
     AddSpan(row,
@@ -324,7 +324,7 @@ class Recording {
                        .name = profile().Intern(message)});
   }
 
-  // Reads rocpd_sample, which has a row for each call that took no time.
+  // Reads rocpd_sample, which has a row for each call without a duration.
   Status Moments() {
     return tables_.Events("sample", {}, [&](const sqlite::Statement& row) {
       const std::string message = IsMarker(row) ? Message(row, "roctxMark") : "";
@@ -343,8 +343,8 @@ class Recording {
 
   RocpdTables& tables_;
   TraceGather& gather_;
-  std::map<int64_t, int64_t> processes_;     // row -> pid
-  std::map<int64_t, int64_t> threads_;       // row -> tid
+  std::map<int64_t, int64_t> processes_;     // by row: pid
+  std::map<int64_t, int64_t> threads_;       // by row: tid
   std::map<int64_t, std::string> commands_;  // by pid
   std::unordered_map<int64_t, Agent> agents_;
   std::unordered_map<int64_t, Symbol> symbols_;
@@ -359,7 +359,7 @@ bool IsWord(std::string_view text) {
          std::string_view::npos;
 }
 
-// Returns the suffixes of table names, one for each recording in the file.
+// Returns the suffixes of the table names: one for each recording in the file.
 std::set<std::string> Suffixes(const HardenedSqlite& file) {
   std::set<std::string> suffixes;
   for (const std::string& table : file.tables()) {

@@ -11,8 +11,8 @@
 //   rocpd_info_...                 names and facts
 //   memory allocations, counters, call stacks      counted by name
 //
-// A file has a set of these tables for each recording in it. The names of a set end with the id of
-// its recording. There are two layouts. From ROCm 7.0 on, a row holds its times, process and
+// A file has a set of these tables for each recording in it; the table names of a set end in the id
+// of the recording. There are two layouts. From ROCm 7.0 on, a row contains its times, process and
 // thread; in later versions it refers to rows of rocpd_timestamp and rocpd_track. The environment
 // of the program, which is in rocpd_info_process, is never read. Source of the schema:
 // rocprofiler-sdk, source/share/rocprofiler-sdk-rocpd/rocpd_tables.sql (schema 3).
@@ -28,11 +28,11 @@ namespace gprofx::importers {
 
 enum class RocmDatabase : uint8_t { kNone, kRocpd, kRocmProfileData };
 
-// Returns what kind of file an SQLite file is, by the names of its tables. RocmProfileData is an
-// older tool, whose tables have similar names.
+// Returns what kind of file an SQLite file is, by the names of its tables. It may be one of
+// RocmProfileData, an older tool whose tables have similar names.
 RocmDatabase RocmDatabaseOf(const std::string& path);
 
-// Reads a file into `gather`. Returns a description of what was read: "rocprofv3 (rocpd)".
+// Reads a file into `gather`, and returns a description of what was read: "rocprofv3 (rocpd)".
 Result<std::string> ReadRocpd(const std::string& path, TraceGather& gather);
 
 }  // namespace gprofx::importers

@@ -54,8 +54,8 @@ std::string RocpdTables::Column(const char* alias, const std::string& table,
   return Has(table, column) ? std::string(alias) + "." + Quoted(column) : "NULL";
 }
 
-// Returns the SQL expression for a time. The time is in a column of the row, or in the row of
-// rocpd_timestamp that the row refers to.
+// Returns the SQL expression for a time. Depending on the layout, the time is in a column of the
+// row itself, or in the row of rocpd_timestamp to which it refers.
 std::string RocpdTables::Time(const std::string& table, const char* column,
                               const char* joined) const {
   return Has(table, column) ? Column("t", table, column) : Column(joined, "timestamp", "value");
