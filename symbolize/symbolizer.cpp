@@ -14,7 +14,7 @@ struct Job {
 };
 
 // Copies the names of the addresses in `wanted` from `from` to `to`. Leaves out addresses without a
-// name: the cache stores them, but callers expect them to be absent.
+// name: the cache stores that they have none, but callers expect them to be absent.
 void Give(ModuleNames& from, const std::vector<uint64_t>& wanted, ModuleNames& to) {
   for (const uint64_t address : wanted) {
     const auto found = from.find(address);
@@ -50,7 +50,7 @@ SymbolizeAnswer SymbolizeModules(const std::vector<SymbolRequest>& requests,
     ModuleOutcome& outcome = outcomes.modules[i];
     Give(outcome.names, open[i].addresses, answer.names[jobs[i].request]);
     for (std::string& problem : outcome.problems) answer.problems.push_back(std::move(problem));
-    if (!outcome.complete || !options.lines) continue;  // do not cache: another run may succeed
+    if (!outcome.complete || !options.lines) continue;  // do not cache: another run may find more
     cache.Store(
         open[i], options,
         {std::move(jobs[i].module), std::move(outcome.witnesses), std::move(outcome.names)});

@@ -11,7 +11,8 @@
 namespace gprofx {
 namespace {
 
-constexpr uint8_t kNewAbi = 0x41;  // EI_OSABI since CUDA 13, with other bits for the architecture
+// EI_OSABI since CUDA 13; e_flags then have the architecture in other bits
+constexpr uint8_t kNewAbi = 0x41;
 
 bool IsFunction(const CubinElf& elf, const CubinSymbol& symbol) {
   return symbol.type() == STT_FUNC && symbol.section != 0 && !symbol.name.empty() &&
@@ -25,7 +26,7 @@ bool HasOwnSection(const CubinElf& elf, const CubinSymbol& symbol) {
          section.substr(kText.size()) == symbol.name;
 }
 
-// Returns the last part of "$caller$function", which is the name of a function cloned into its
+// Returns "function" for "$caller$function", the name of a function that was cloned into its
 // caller. Returns other names unchanged.
 std::string PlainName(const std::string& name) {
   const size_t dollar = name.front() == '$' ? name.rfind('$') : std::string::npos;
@@ -39,7 +40,7 @@ struct Cubin::Impl {
   LineTable lines;
   std::vector<CubinFunction> functions;
   std::unordered_map<std::string_view, size_t> by_name;  // the first function with each name
-  std::vector<size_t> by_place;  // indexes of device functions, by section and offset
+  std::vector<size_t> by_place;  // numbers of device functions, sorted by section and offset
 
   void ReadFunctions();
 };

@@ -27,15 +27,15 @@ namespace gprofx {
 struct CubinFunction {
   std::string name;     // mangled, as the compiler wrote it
   uint32_t index = 0;   // index in the symbol table
-  uint64_t offset = 0;  // offset of its first instruction in `section`
+  uint64_t offset = 0;  // number of its symbol in the symbol table
   uint64_t size = 0;
   uint32_t section = 0;
   bool kernel = false;  // an entry point; otherwise a device function that one calls
 };
 
-struct CubinLine {  // one line of a chain: the kernel's own line is first
-  // Mangled name of the inlined function. In the first line of a chain, it is the kernel or the
-  // device function that contains the instruction.
+struct CubinLine {  // one line of a chain; the kernel's own line is the first
+  // Mangled name of the inlined function. In the first line of a chain, the kernel or the device
+  // function that contains the instruction.
   std::string function;
   std::string file;
   uint32_t line = 0;
@@ -50,8 +50,8 @@ class Cubin {
 
   const std::vector<CubinFunction>& functions() const;
   const CubinFunction* FindFunction(std::string_view name) const;
-  // Returns the device function, which is a local symbol inside a kernel's section, at `offset`
-  // from the start of `kernel`. Returns `kernel` itself if there is none.
+  // Returns the device function at `offset` from the start of `kernel`; `kernel` itself if there is
+  // none. A device function is a local symbol inside the kernel's section.
   const CubinFunction* FunctionAt(const CubinFunction& kernel, uint64_t offset) const;
 
   // Returns the source lines of the instruction at `offset` from the start of the function,
@@ -59,13 +59,14 @@ class Cubin {
   std::vector<CubinLine> LinesAt(const CubinFunction& function, uint64_t offset) const;
   bool HasLines() const;
 
-  // Returns the number of the architecture, such as 90 for "sm_90"; 0 if it is not known.
+  // Returns the architecture as a number, such as 90 for "sm_90"; 0 if unknown.
   uint32_t architecture() const;
 
   // Returns an ELF file with the code, symbols and line tables of the sections that contain the
   // functions in `names`. These functions disassemble and resolve as in the original. Everything
-  // else is left out, so functions and sections have new indexes. The kept parts of .debug_str stay
-  // at their offsets, with zeros between them. The result is never much larger than the input.
+  // else is left out, which changes the numbers of functions and sections. The kept parts of
+  // .debug_str stay at their offsets, with zeros between them. The result is never much larger than
+  // the input.
   std::vector<std::byte> Compact(const std::vector<std::string>& names) const;
 
  private:

@@ -1,8 +1,8 @@
 // Builds a new ELF file from parts of an old one. The code and relocations of kept sections are
 // copied. .debug_line keeps the headers of its units and the whole sequences of kept sections. Row
-// numbers are relative to their sequence, so a sequence stays the same and only its relocations
-// move. Line programs store offsets in .debug_str as variable-length numbers, so .debug_str keeps
-// its layout. Unused names become zeros, which compress well.
+// numbers are relative to their sequence, so the bytes of a sequence do not change; only its
+// relocations move. .debug_str keeps its layout, because line programs store offsets in it as
+// variable-length numbers. Unused names become zeros, which compress well.
 #include "symbolize/cubin/cubin_compact.h"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ using Buffer = std::vector<std::byte>;
 constexpr uint64_t kLargestAlignment = 128;
 constexpr size_t kMaxSections = 60'000;  // more would need ELF's extended numbering
 constexpr uint32_t kStrings = 2, kSymbols = 3, kFirstFree = 4;
-// The field sh_info of a code section has the index of its symbol in the low bits, and the number
-// of registers above.
+// In the field sh_info of a code section, these bits are the index of its symbol. The bits above
+// are the number of registers.
 constexpr uint32_t kInfoSymbolBits = 0xffffff;
 
 template <class T>
@@ -36,7 +36,7 @@ uint32_t PutName(Buffer& table, std::string_view name) {
   return offset;
 }
 
-// A sequence of a line program that is kept as a whole.
+// A sequence of a line program. It is kept as a whole.
 struct Sequence {
   size_t begin = 0, end = 0;  // offsets in .debug_line
   uint32_t unit = 0;
@@ -59,7 +59,7 @@ std::vector<Sequence> KeptSequences(const LineTable& lines, const std::vector<bo
   return all;
 }
 
-// Returns the new .debug_line. Sets moved_to of each sequence to its new offset.
+// Returns the new .debug_line, and sets moved_to of each sequence to the sequence's new offset.
 Buffer CopyLines(Bytes data, const LineTable& lines, std::vector<Sequence>& sequences) {
   Buffer out;
   for (size_t i = 0; i < sequences.size();) {
@@ -77,14 +77,14 @@ Buffer CopyLines(Bytes data, const LineTable& lines, std::vector<Sequence>& sequ
   return out;
 }
 
-// Returns a copy of .debug_str that has only the names used by the rows of `sequences`.
+// Returns a copy of .debug_str that contains only the names used by the rows of `sequences`.
 Buffer CopyNames(const LineTable& lines, const std::vector<Sequence>& sequences) {
   const Bytes names = lines.names();
   std::vector<bool> used(names.size());
   size_t end = 0;
   for (const Sequence& sequence : sequences) {
     for (uint32_t row = sequence.first_row; row < sequence.end_row; ++row) {
-      // If a byte is marked, the rest of its name is marked, too.
+      // Mark the bytes up to the end of the name. If one is marked already, the rest is, too.
       for (size_t at = lines.rows()[row].name; at < names.size() && !used[at]; ++at) {
         used[at] = true;
         end = std::max(end, at + 1);
@@ -107,9 +107,9 @@ class Writer {
         symbol_used_(elf.symbols().size()),
         new_symbol_(elf.symbols().size()) {}
 
-  // Adds the new section for the old section `old`. Does nothing if the data of all sections would
-  // become larger than the old file, as with overlapping sections, or if there are too many
-  // sections.
+  // Adds a section with the content `data` in place of the old section `old`. Does nothing if there
+  // are too many sections, or if the data of all sections would exceed the size of the old file, as
+  // with overlapping sections.
   void Add(uint32_t old, Buffer data) {
     if (data.size() > elf_.file_size() - data_bytes_ || sections_.size() >= kMaxSections) return;
     data_bytes_ += data.size();
@@ -233,7 +233,7 @@ class Writer {
   }
 
   const CubinElf& elf_;
-  std::vector<uint32_t> new_section_;  // new index by old index; 0 = dropped
+  std::vector<uint32_t> new_section_;  // by old index: the new index; 0 = dropped
   std::vector<bool> symbol_used_;
   std::vector<uint32_t> new_symbol_;
   std::vector<Section> sections_;
@@ -275,7 +275,8 @@ std::vector<std::byte> CompactCubin(const CubinElf& elf, const LineTable& lines,
     const uint32_t relocations = elf.RelocationsOf(i);
     if (!writer.Has(i) || relocations == 0) continue;
     relocation_bytes += sections[relocations].data.size();
-    if (relocation_bytes > elf.file_size()) continue;  // sections overlap
+    // overlapping sections would make the result too large
+    if (relocation_bytes > elf.file_size()) continue;
     writer.AddRelocations(relocations, elf.Relocations(relocations));
   }
   AddLines(writer, elf, lines, keep);

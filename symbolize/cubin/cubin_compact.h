@@ -1,4 +1,4 @@
-// Reduces a cubin to some of its code sections; see Cubin::Compact.
+// Reduces a cubin to some of its code sections (Cubin::Compact).
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// Returns the reduced cubin. `keep` says for each section of `elf` whether to keep its code.
+// Returns the reduced cubin. `keep` has a flag for each section of `elf`: whether to keep its code.
 std::vector<std::byte> CompactCubin(const CubinElf& elf, const LineTable& lines,
                                     const std::vector<bool>& keep);
 

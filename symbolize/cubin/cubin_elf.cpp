@@ -8,9 +8,9 @@ namespace {
 
 constexpr uint16_t kMachineCuda = 190;  // EM_CUDA; missing in older elf.h
 
-// Maximum total length of names. Names may share text, but no compiler shares so much that they
-// outgrow the file. Without this limit, a million symbols of a small file could all have one long
-// name.
+// Maximum total length of names, in bytes per byte of the file. Names may share text, but compilers
+// never share so much that the names are larger than this. Without the limit, a million symbols of
+// a small file could all have one long name.
 constexpr uint64_t kMaxNameBytes = 2;  // bytes per byte of the file
 
 Error Broken(const char* what) {
@@ -49,8 +49,8 @@ Result<CubinElf> CubinElf::Open(Bytes bytes) {
   return elf;
 }
 
-// Returns the name at `offset`. Returns "" once the total length of names exceeds the limit;
-// callers check for that.
+// Returns the name at `offset`. Returns "" once the total length of names exceeds the limit, for
+// which callers check.
 std::string_view CubinElf::Name(Bytes table, uint64_t offset) {
   if (name_bytes_ > kMaxNameBytes * file_size_) return {};
   const std::string_view name = TextAt(table, offset);
@@ -63,7 +63,7 @@ Status CubinElf::ReadSections(Bytes bytes) {
   if (header_.e_shentsize != sizeof(Elf64_Shdr)) return Broken("unknown size of section headers");
   const auto first = LoadAt<Elf64_Shdr>(bytes, header_.e_shoff);
   if (!first) return Broken("section headers outside of the file");
-  // If there are very many sections, the first section header holds the counts.
+  // The header has no room for very large counts; the first section header then contains them.
   const uint64_t count = header_.e_shnum != 0 ? header_.e_shnum : first->sh_size;
   const uint32_t names = header_.e_shstrndx != SHN_XINDEX ? header_.e_shstrndx : first->sh_link;
   if (count > (bytes.size() - header_.e_shoff) / sizeof(Elf64_Shdr)) {

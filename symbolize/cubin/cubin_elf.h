@@ -1,7 +1,7 @@
-// Reads the ELF parts of a cubin: sections, symbols and relocations. They are bounds checked views
-// of the input. Accepts little-endian ELF64 files of machine EM_CUDA, even with more than 65,279
-// sections, as kernel libraries have. Memory stays within a small multiple of the file's tables.
-// Pure; any thread once opened.
+// Reads the ELF parts of a cubin: sections, symbols and relocations. The results are bounds checked
+// views of the input. Accepts little-endian ELF64 files of machine EM_CUDA, even with more than
+// 65,279 sections, which some kernel libraries have. Memory stays within a small multiple of the
+// file's tables. Pure; any thread once opened.
 #pragma once
 
 #include <elf.h>
@@ -20,7 +20,7 @@ namespace gprofx {
 
 using Bytes = std::span<const std::byte>;
 
-// Returns the T at `offset`; no value if the bytes end before it does.
+// Returns the T at `offset`; no value if it extends beyond the end of the bytes.
 template <class T>
 std::optional<T> LoadAt(Bytes bytes, uint64_t offset) {
   if (offset > bytes.size() || sizeof(T) > bytes.size() - offset) return std::nullopt;
@@ -29,14 +29,15 @@ std::optional<T> LoadAt(Bytes bytes, uint64_t offset) {
   return value;
 }
 
-// Returns the text at `offset`, up to its NUL, the end of the table or kLongestName bytes.
+// Returns the text at `offset`. It ends at its NUL, at the end of the table or after kLongestName
+// bytes.
 inline constexpr size_t kLongestName = size_t{64} << 10;
 std::string_view TextAt(Bytes table, uint64_t offset);
 
 struct CubinSection {
   std::string_view name;
   Elf64_Shdr header;
-  Bytes data;  // empty for SHT_NOBITS and for truncated files
+  Bytes data;  // empty for SHT_NOBITS and if the file is truncated
 };
 
 struct CubinSymbol {
@@ -64,8 +65,8 @@ class CubinElf {
   const std::vector<CubinSymbol>& symbols() const { return symbols_; }
   uint32_t symbol_section() const { return symtab_; }  // index of .symtab, 0 = none
 
-  uint32_t Find(std::string_view name) const;  // first section of this name, 0 = none
-  // Returns the first section with relocations for `section`; 0 if there is none.
+  uint32_t Find(std::string_view name) const;  // first section with this name, 0 = none
+  // Returns the first section that has relocations for `section`; 0 if none has.
   uint32_t RelocationsOf(uint32_t section) const { return relocations_[section]; }
   // Returns the entries of a relocation section, in file order.
   std::vector<CubinRelocation> Relocations(uint32_t section) const;

@@ -20,7 +20,7 @@ constexpr size_t kLongestPath = 4096;
 struct Header {
   uint8_t min_instruction = 1, line_range = 1, opcode_base = 1;
   int8_t line_base = 0;
-  std::vector<uint8_t> operands;  // numbers of operands of the standard opcodes, from opcode 1
+  std::vector<uint8_t> operands;  // number of operands of each standard opcode, from opcode 1
 };
 
 struct Target {
@@ -32,7 +32,7 @@ uint32_t Clamp(uint64_t value) {
   return static_cast<uint32_t>(std::min<uint64_t>(value, std::numeric_limits<uint32_t>::max()));
 }
 
-// Maps each relocated position in .debug_line to the section and offset that it refers to.
+// Returns the section and offset to which each relocated position in .debug_line refers.
 std::unordered_map<uint64_t, Target> Targets(const CubinElf& elf, uint32_t lines) {
   std::unordered_map<uint64_t, Target> out;
   const Bytes data = elf.sections()[lines].data;
@@ -61,7 +61,8 @@ class Decoder {
     size_t at = 0;
     while (at < data_.size()) {
       const auto length = LoadAt<uint32_t>(data_, at);
-      // The 64-bit format begins with a length that is larger than any such file.
+      // In the 64-bit format of DWARF, the length begins with 0xffffffff, which is larger than any
+      // cubin: such units are not read.
       if (!length || *length > data_.size() - at - sizeof(uint32_t)) return;
       const size_t end = at + sizeof(uint32_t) + *length;
       RunUnit(at, end);
@@ -80,7 +81,7 @@ class Decoder {
     if (!in.ok() || program > end) return;
     Header header;
     header.min_instruction = in.Number<uint8_t>();
-    if (version == 4) in.Number<uint8_t>();  // operations per instruction, for VLIW only
+    if (version == 4) in.Number<uint8_t>();  // operations per instruction, used only for VLIW
     in.Number<uint8_t>();                    // is_stmt
     header.line_base = in.Number<int8_t>();
     header.line_range = in.Number<uint8_t>();
@@ -92,8 +93,8 @@ class Decoder {
     for (std::string_view folder; !(folder = in.Text()).empty();) unit.folders.push_back(folder);
     for (std::string_view name; !(name = in.Text()).empty();) {
       unit.files.push_back({name, in.Uleb()});
-      in.Uleb();  // time
-      in.Uleb();  // size
+      in.Uleb();  // time of the file
+      in.Uleb();  // size of the file
     }
     if (!in.ok()) return;
     units_.push_back(std::move(unit));
@@ -114,7 +115,7 @@ class Decoder {
         Standard(header, in, opcode);
       }
     }
-    EndSequence(end);  // in case the program does not end its last sequence
+    EndSequence(end);  // the program may not end its last sequence
   }
 
   void Special(const Header& header, uint8_t opcode) {
@@ -144,7 +145,7 @@ class Decoder {
       case DW_LNS_fixed_advance_pc:
         address_ += in.Number<uint16_t>();
         return;
-      default:  // columns, flags and unknown opcodes: skip their operands
+      default:  // skips operands: of columns, flags and unknown opcodes
         for (int i = 0; i < header.operands[opcode - 1u]; ++i) in.Uleb();
     }
   }

@@ -102,8 +102,7 @@ std::optional<ElfFile> DebugFileFinder::ByDebugLink(const ElfFile& file,
     if (!debug) continue;
     const std::string debug_id = debug->BuildId();
     if (!debug_id.empty() && !build_id.empty() && debug_id != build_id) continue;
-    // Equal build-ids prove more than the checksum, and computing the checksum could mean reading
-    // gigabytes.
+    // Equal build-ids are the better proof, and computing the checksum may mean reading gigabytes.
     const bool same_id = !build_id.empty() && debug_id == build_id;
     if (same_id || FileCrc(path) == link->crc) return std::move(*debug);
   }

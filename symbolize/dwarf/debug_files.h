@@ -1,4 +1,4 @@
-// Finds the debug information of a stripped file, the module.
+// Finds the file with the debug information of a stripped file (the module).
 //
 // Tries these paths in order, where FOLDER is each of SymbolizeOptions::debug_folders:
 //  1. FOLDER/.build-id/xx/yyyy.debug, by the build-id.
@@ -18,8 +18,8 @@
 
 namespace gprofx {
 
-// A path that was checked, with the state of the file there. Names that were found with the checked
-// files stay valid as long as every witness is unchanged.
+// The state of a file when its path was checked. Names are valid as long as all files that were
+// checked to find them are unchanged.
 struct Witness {
   std::string path;
   int64_t modified_ns = -1;  // -1 = there was no file
@@ -33,11 +33,12 @@ struct Witness {
 
 Witness LookAt(const std::string& path);
 
-// Serialize and read a Witness, for the cache and for the socket of the sandbox.
+// Serialize and parse a Witness, for the cache and for the socket of the sandbox.
 void PutWitness(std::string& to, const Witness& witness);
-Witness TakeWitness(ByteReader& from);  // untrusted bytes: check `from` for success
+Witness TakeWitness(ByteReader& from);  // from untrusted bytes: check from.ok() afterwards
 
-bool IsBuildId(const std::string& text);  // even number of lower-case hex digits, 8 to 128 of them
+// true for 8 to 128 lower-case hex digits, an even number of them
+bool IsBuildId(const std::string& text);
 
 class DebugFileFinder {
  public:

@@ -35,9 +35,9 @@ uint32_t NumberOf(Dwarf_Die* die, unsigned attribute) {
   return value > UINT32_MAX ? 0 : static_cast<uint32_t>(value);
 }
 
-// Returns the name of the file that an attribute refers to. The attribute holds an index in the
-// file table of its unit. With link-time optimization or dwz, that may be another unit than the
-// DIE's. Before DWARF 5, index 0 means "no file"; since then it is a file.
+// Returns the name of the file to which an attribute of `die` refers. The attribute is an index in
+// the file table of its unit, which may be another unit than that of the DIE (link-time
+// optimization, dwz). Before DWARF 5, index 0 means "no file"; since then it is a file.
 std::string FileOf(Dwarf_Die* die, unsigned attribute) {
   Dwarf_Attribute found;
   Dwarf_Word index = 0;
@@ -60,8 +60,8 @@ FunctionFacts ReadFunction(Dwarf_Die die) {
   FunctionFacts facts;
   std::string linkage = TextOf(&die, DW_AT_linkage_name);
   if (linkage.empty()) linkage = TextOf(&die, DW_AT_MIPS_linkage_name);
-  // Linkage names that are not of C++ or Rust are worse than the plain name (__GI___libc_read
-  // instead of read).
+  // Use linkage names only of C++ and Rust. Others are worse than the plain name, such as
+  // __GI___libc_read for read.
   facts.is_full_name = linkage.starts_with("_Z") || linkage.starts_with("_R");
   facts.name = facts.is_full_name ? Demangle(linkage) : TextOf(&die, DW_AT_name);
   if (facts.name.empty()) facts.name = linkage;
@@ -75,7 +75,7 @@ struct Place {
   uint32_t line = 0;
 };
 
-// Returns file and line of the row of the line table that covers the address.
+// Returns the file and line in the row of the line table that covers the address.
 Place LineOf(Dwarf_Die* unit, uint64_t address) {
   Place place;
   Dwarf_Line* row = dwarf_getsrc_die(unit, address);
@@ -97,7 +97,7 @@ class UnitReader {
             const std::vector<uint32_t>& wanted, DwarfAnswer& answer) {
     std::vector<uint64_t> here;
     for (const uint32_t index : wanted) here.push_back(addresses[index]);
-    // A skeleton unit has the line table; its split unit (.dwo) has the functions.
+    // The skeleton unit contains the line table, and its split unit (.dwo) the functions.
     Dwarf_Die split = {};
     uint8_t kind = 0;
     const bool has_info =
@@ -118,8 +118,8 @@ class UnitReader {
     return entry->second;
   }
 
-  // Returns the frames of an address. Builds them from the inside out: the line of a frame is the
-  // call line that is stored with its callee.
+  // Returns the frames of an address, built from the innermost outwards: the line of a frame is the
+  // call line that its callee stores.
   DwarfFrames FramesOf(Place place, uint32_t scope) {
     DwarfFrames out;
     if (scope == DwarfTree::kNone) {
@@ -157,7 +157,7 @@ DwarfAnswer DwarfNames(const ElfFile& file, const std::vector<uint64_t>& address
   if (dwarf == nullptr) return answer;
   UnitReader reader(deadline);
   const auto units = FindUnits(dwarf.get(), addresses, deadline);
-  // FindUnits may have stopped at the deadline and missed some or all units.
+  // At the deadline, FindUnits stops and may have missed units.
   answer.out_of_time = std::chrono::steady_clock::now() > deadline;
   for (const auto& [offset, wanted] : units) {
     if (reader.out_of_time() || std::chrono::steady_clock::now() > deadline) {

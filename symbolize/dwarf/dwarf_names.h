@@ -1,10 +1,10 @@
 // Finds the source frames of addresses in DWARF: the function, the chain of calls inlined into it,
 // and the line.
 //
-// Reads only units that contain an address. They are found by .debug_aranges. Units that it does
-// not list (clang writes no such section) are found by their own ranges. One pass over the
-// functions of a unit handles all of its addresses. One thread. The deadline stops work on slow
-// files. Answers are copies and hold no references to the file.
+// Reads only compilation units that contain one of the addresses. They are found by .debug_aranges;
+// units that it does not list (clang writes no such section) are found by their own ranges. One
+// pass over the functions of a unit handles all of its addresses. One thread. Work on slow files
+// stops at the deadline. Answers are copies and hold no references to the file.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@ namespace gprofx {
 
 struct DwarfFrames {
   std::vector<SourceFrame> frames;  // outermost first; empty if DWARF has no information
-  // True if the outermost name is missing or short (no namespaces, no parameters). The name in the
-  // symbol table, if there is one, is then better.
+  // True if the outermost name is missing or short (without namespaces and parameters). A name from
+  // the symbol table is then better.
   bool prefer_symbol = false;
 };
 

@@ -34,10 +34,10 @@ std::vector<uint32_t> DwarfTree::Place(Dwarf_Die unit, std::span<const uint64_t>
   return placed_;
 }
 
-// Searches a whole unit for functions that contain the addresses in `subset`, for which no range of
-// an enclosing entry led to a function. Functions of local classes, above all lambdas, are
-// described inside the enclosing function but are outside of its ranges. The search takes a pass
-// over all types of the unit.
+// Searches the whole unit for functions that contain the addresses in `subset`: following the
+// ranges of enclosing entries has led to no function for them. Functions of local classes, above
+// all lambdas, are described inside the enclosing function but are outside of its ranges. The
+// search visits all types of the unit.
 void DwarfTree::Search(Dwarf_Die die, const Subset& subset, int depth) {
   Dwarf_Die child;
   if (depth >= kMaxDepth || dwarf_child(&die, &child) != 0) return;
@@ -76,7 +76,7 @@ DwarfTree::Subset DwarfTree::Inside(Dwarf_Die die, const Subset& subset, bool& h
         [this](uint32_t index, uint64_t value) { return addresses_[index] < value; });
     for (; at != subset.end() && addresses_[*at] < end; ++at) inside.push_back(*at);
   }
-  // Ranges are unordered, and in damaged files they may overlap.
+  // Ranges are in no order, and in damaged files they may overlap.
   if (!std::is_sorted(inside.begin(), inside.end())) std::sort(inside.begin(), inside.end());
   inside.erase(std::unique(inside.begin(), inside.end()), inside.end());
   return inside;
@@ -100,7 +100,7 @@ void DwarfTree::Visit(Dwarf_Die child, const Subset& subset, uint32_t scope, int
       if (inside.empty()) return;
       const bool is_inlined = dwarf_tag(&child) == DW_TAG_inlined_subroutine;
       const auto index = static_cast<uint32_t>(scopes_.size());
-      // A function inside a function (GNU C, Fortran, lambdas) is called, not inlined.
+      // A function inside another one (GNU C, Fortran, lambdas) is called and not inlined.
       scopes_.push_back({child, is_inlined ? scope : kNone});
       for (const uint32_t address : inside) placed_[address] = index;
       Walk(child, inside, index, depth + 1);

@@ -20,12 +20,13 @@ class DwarfTree {
   static constexpr uint32_t kNone = UINT32_MAX;
   struct Scope {
     Dwarf_Die die;
-    uint32_t parent;  // the scope that this one is inlined into, or kNone
+    uint32_t parent;  // the scope into which this one is inlined; kNone = not inlined
   };
 
   explicit DwarfTree(std::chrono::steady_clock::time_point deadline) : deadline_(deadline) {}
 
-  // Returns the innermost scope of each address, or kNone. `addresses` must be sorted.
+  // Returns the innermost scope of each address; kNone if there is none. `addresses` must be
+  // sorted.
   std::vector<uint32_t> Place(Dwarf_Die unit, std::span<const uint64_t> addresses);
 
   const Scope& scope(uint32_t index) const { return scopes_[index]; }

@@ -57,7 +57,8 @@ void AssignOtherUnits(Dwarf* dwarf, const std::unordered_set<uint64_t>& known,
 
 UnitsOfAddresses FindUnits(Dwarf* dwarf, const std::vector<uint64_t>& addresses,
                            std::chrono::steady_clock::time_point deadline) {
-  // 0 means that no unit was found: no DIE is at offset 0, where a unit header is.
+  // The unit of each address, as the offset of its DIE. 0 = no unit found: a unit header, and never
+  // a DIE, is at offset 0.
   std::vector<uint64_t> unit_of(addresses.size(), 0);
   std::unordered_set<uint64_t> known;
   for (const Arange& arange : ReadAranges(dwarf)) {

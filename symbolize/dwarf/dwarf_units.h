@@ -10,8 +10,8 @@
 
 namespace gprofx {
 
-// Maps the offset of a unit's DIE to sorted indices of `addresses`, which must be sorted. The worst
-// case is linear in the number of units.
+// Maps the offset of a unit's DIE to the sorted indices of the addresses in the unit. `addresses`
+// must be sorted. The worst case is linear in the number of units.
 using UnitsOfAddresses = std::map<uint64_t, std::vector<uint32_t>>;
 
 UnitsOfAddresses FindUnits(Dwarf* dwarf, const std::vector<uint64_t>& addresses,

@@ -1,5 +1,6 @@
 // Opens MiniDebugInfo: a small ELF file in the section .gnu_debugdata, compressed with xz. It has
-// the function symbols that the dynamic symbol table lacks. Fedora and others ship it.
+// the function symbols that the dynamic symbol table lacks. Packages of Fedora and others contain
+// it.
 #pragma once
 
 #include <optional>
@@ -8,7 +9,8 @@
 
 namespace gprofx {
 
-// Returns no value if there is none, if it is damaged, or if it would take more than 64 MiB.
+// Returns the small file. No value if there is none, if it is damaged, or if it would take more
+// than 64 MiB.
 std::optional<ElfFile> OpenMiniDebugInfo(const ElfFile& file);
 
 }  // namespace gprofx

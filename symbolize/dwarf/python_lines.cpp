@@ -39,12 +39,12 @@ int DecodePep626(std::span<const std::byte> table, int64_t line, int64_t offset)
 }
 
 // Skips the payload of an entry in a location table of 3.11. Payload bytes never have bit 7 set, so
-// the next entry can be found without knowing the layout of this one.
+// the next entry can be found without knowing the layout of this entry.
 void SkipPayload(ByteReader& table) {
   while (!table.at_end() && (table.rest().front() & 0x80) == 0) table.Skip(1);
 }
 
-// Reads a signed number in groups of six bits. CPython writes an int in at most six groups.
+// Reads a signed number that is stored in groups of six bits. CPython writes at most six groups.
 int64_t SignedVarint(ByteReader& table) {
   uint64_t raw = 0;
   for (int shift = 0; shift < 36 && !table.at_end(); shift += 6) {

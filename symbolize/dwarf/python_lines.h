@@ -2,8 +2,8 @@
 // line.
 //
 // Pure functions over the bytes of co_lnotab, co_linetable (3.10) or co_linetable (3.11 and later).
-// Any input gets an answer in one pass over the table, without allocation. Lines count from 1; 0
-// means that the table gives no line.
+// Any bytes are accepted. Decoding is one pass over the table, without allocation. Lines count from
+// 1; 0 means that the table gives no line.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ enum class PythonLineFormat : uint8_t {
   kLocations = 2,  // 3.11 and later: variable-length entries with columns
 };
 
-// Returns the format that CPython `major`.`minor` writes.
+// Returns the format that CPython `major`.`minor` uses.
 PythonLineFormat LineFormatOfPython(int major, int minor);
 
 // Returns the line of the instruction at `byte_offset` in the bytecode of a code object. The offset

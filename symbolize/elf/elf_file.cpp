@@ -26,8 +26,8 @@ Result<ElfFile> ElfFile::Open(const std::string& path) {
     return Error{ErrorId::kWrongFileType, path + ": is not a regular file"};
   }
   if (!file.fd_) return Error{ErrorId::kCannotRead, path + ": " + std::strerror(errno)};
-  // Kernel pseudo-files are regular files of size 0. Do not read them: reading some of them
-  // consumes data that other readers wait for.
+  // Pseudo-files of the kernel are regular files of size 0. Do not read them, because reading some
+  // of them consumes data that other readers wait for.
   struct stat info = {};
   if (fstat(file.fd_.get(), &info) != 0 || info.st_size <= 0) {
     return Error{ErrorId::kEmptyFile, path + ": is empty"};
@@ -72,8 +72,7 @@ Result<ElfFile> ElfFile::Finish(ElfFile file) {
                                file.sections_.size() < kMaxSections;) {
     ElfSection section;
     section.handle = scn;
-    // Keep a section with a damaged header as an empty one, because symbols refer to sections by
-    // index.
+    // Keep a section with a damaged header, as an empty one: symbols refer to sections by index.
     if (gelf_getshdr(scn, &section.header) == nullptr) section.header = {};
     const char* name = elf_strptr(file.elf_.get(), names, section.header.sh_name);
     if (name != nullptr) section.name = name;

@@ -1,7 +1,7 @@
-// One ELF file, opened for reading through libelf.
+// Opens an ELF file for reading through libelf.
 //
-// An ElfFile is a move-only handle for one thread. Content is mapped, not read, so only pages that
-// are accessed cost memory. Data pointers are valid as long as the handle. The content is
+// An ElfFile is a move-only handle for one thread. The file is mapped, so only pages that are
+// accessed cost memory. Data pointers are valid as long as the handle exists. The content is
 // untrusted: every accessor returns an empty result for inconsistent data.
 #pragma once
 
@@ -50,15 +50,15 @@ class ElfFile {
   uint16_t machine() const { return machine_; }
   const std::vector<ElfSection>& sections() const { return sections_; }
   const ElfSection* FindSection(std::string_view name) const;
-  const ElfSection* SectionAt(uint64_t address) const;  // searches loaded sections only
+  const ElfSection* SectionAt(uint64_t address) const;  // considers loaded sections only
   // Returns the bytes of a section as stored, without decompression. Empty if it has no content in
   // the file.
   std::span<const std::byte> Content(const ElfSection& section) const;
 
-  std::string BuildId() const;  // lower-case hex, empty if there is none
+  std::string BuildId() const;  // lower-case hex; empty if there is none
   std::optional<DebugLink> GnuDebugLink() const;
   bool HasDwarf() const;
-  bool IsCompressedByZstd() const;  // true if its DWARF is compressed by zstd
+  bool IsCompressedByZstd() const;  // true if its DWARF is compressed with zstd
 
  private:
   struct EndElf {
@@ -67,7 +67,7 @@ class ElfFile {
   ElfFile() = default;
   static Result<ElfFile> Finish(ElfFile file);
 
-  // Members are destroyed in reverse order: the ELF handle must go before the data that it reads.
+  // Members are destroyed in reverse order: first the ELF handle, then the data that it reads.
   UniqueFd fd_;
   std::unique_ptr<std::string> memory_;
   std::unique_ptr<Elf, EndElf> elf_;

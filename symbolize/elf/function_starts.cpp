@@ -13,7 +13,8 @@
 namespace gprofx {
 namespace {
 
-// Bits of the encoding of a pointer: its size and sign, and the base that it is relative to.
+// Bits of a pointer's encoding: kFormat is its size and sign, kBase the base to which it is
+// relative.
 constexpr uint8_t kFormat = 0x0f, kBase = 0x70;
 
 std::optional<uint64_t> ReadValue(ByteReader& reader, uint8_t format) {
@@ -80,11 +81,12 @@ class Section {
       ByteReader head(bytes_.substr(at));
       uint64_t length = head.Number<uint32_t>();
       if (length == 0xffffffff) length = head.Number<uint64_t>();
-      // A length of 0 ends the section.
+      // A length of 0 marks the end of the section.
       if (!head.ok() || length < 4 || length > head.rest().size()) return;
       const size_t body = at + head.at();
       ByteReader entry(bytes_.substr(body, static_cast<size_t>(length)));
-      const auto back = entry.Number<uint32_t>();  // distance to its CIE; 0: this entry is a CIE
+      // distance to its CIE; 0 = this entry is a CIE itself
+      const auto back = entry.Number<uint32_t>();
       if (back != 0 && back <= body) ReadFunction(body - back, body, entry, take);
       at = body + static_cast<size_t>(length);
     }

@@ -9,8 +9,8 @@
 namespace gprofx {
 namespace {
 
-// Returns the address of the slot that the stub at `offset` jumps through. The code of a stub is:
-// [endbr64] [bnd] jmp *displacement(%rip).
+// Returns the address of the slot that the stub at `offset` uses. The code of a stub is: [endbr64]
+// [bnd] jmp *displacement(%rip).
 std::optional<uint64_t> SlotOfX86Stub(std::span<const std::byte> code, uint64_t section_address,
                                       uint64_t offset) {
   constexpr size_t kJumpBytes = 6, kMaxPrefixBytes = 5;
@@ -71,7 +71,7 @@ bool IsPlt(const ElfSection& section) {
          (section.name == ".plt" || section.name == ".plt.sec" || section.name == ".plt.got");
 }
 
-using SlotUsers = std::multimap<uint64_t, uint64_t>;  // slot -> addresses in its stub
+using SlotUsers = std::multimap<uint64_t, uint64_t>;  // by slot: addresses in its stub
 
 void NameSlots(const ElfFile& file, const ElfSection& relocations, const SlotUsers& users,
                std::map<uint64_t, std::string>& names) {

@@ -21,7 +21,7 @@ std::span<const std::byte> OwnVdso() {
   const auto* image =
       reinterpret_cast<const std::byte*>(address);  // NOLINT: the kernel hands out a number
   const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(image);
-  // The image ends with its section headers or with its last segment.
+  // The image ends with its section headers or with its last segment, whichever is later.
   size_t size = header->e_shoff + size_t{header->e_shnum} * header->e_shentsize;
   const auto* segments = reinterpret_cast<const ElfW(Phdr)*>(image + header->e_phoff);
   for (int i = 0; i < header->e_phnum; i++) {

@@ -1,4 +1,4 @@
-// The vDSO: a shared object without a file, which the kernel maps into every process.
+// Finds the vDSO: a shared object without a file, which the kernel maps into every process.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace gprofx {
 
 bool IsVdsoPath(const std::string& path);  // "[vdso]", "linux-vdso.so.1"
 
-// Returns the image that is mapped in this process; empty if there is none.
+// Returns the vDSO that is mapped into this process; empty if there is none.
 std::span<const std::byte> OwnVdso();
 
 }  // namespace gprofx

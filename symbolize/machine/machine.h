@@ -1,5 +1,5 @@
-// Processor-specific facts for the symbolizer's sandbox: one header per processor, with the same
-// names in namespace gprofx.
+// Includes the header with the processor-specific facts for the symbolizer's sandbox. There is one
+// header per processor; all define the same names in namespace gprofx.
 #pragma once
 
 #if defined(__x86_64__)

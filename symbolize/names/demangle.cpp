@@ -2,7 +2,7 @@
 
 #include <cxxabi.h>
 #include <cstring>
-// Without this, the header declares basename itself.
+// If this is not defined, the header declares basename itself.
 #define HAVE_DECL_BASENAME 1
 #include <libiberty/demangle.h>
 
@@ -60,8 +60,8 @@ bool MayExplode(std::string_view name) {
 }
 
 // Returns the scopes and the name without their template arguments and parameters, such as
-// "c10::impl::wrap_functor<...>". Uses only the length of each part. Returns "" if the name is not
-// written that way. For names that are too costly for the demangler. Linear.
+// "c10::impl::wrap_functor<...>". Used for names that are too costly for the demangler. It reads
+// only the length of each part; returns "" for names that are not of this form. Linear.
 std::string OuterName(std::string_view name) {
   constexpr std::string_view kAnonymous = "_GLOBAL__N_";
   name.remove_prefix(2);  // skip "_Z"
@@ -99,8 +99,8 @@ std::string FromCpp(const std::string& name) {
   return status != 0 || text == nullptr ? "" : text.get();
 }
 
-// True if a function type or a trait object in a Rust name binds many lifetimes. Their number
-// follows a G, and the demangler loops once per lifetime.
+// True if a function type or a trait object in a Rust name binds many lifetimes. Their number comes
+// after a G, and the demangler loops once per lifetime.
 bool BindsMany(std::string_view name) {
   constexpr size_t kMaxDigits = 1;
   for (size_t at = name.find('G', 1); at != std::string_view::npos; at = name.find('G', at + 1)) {
@@ -112,7 +112,7 @@ bool BindsMany(std::string_view name) {
   return false;
 }
 
-// Output buffer for a demangler without limits. Back references around an identifier can repeat
+// Output buffer for a demangler that has no limits. Back references around an identifier can repeat
 // text without bound, so a longjmp stops the demangler when the buffer is full.
 struct BoundedName {
   char text[1 << 14];
@@ -161,7 +161,8 @@ size_t EndOfIdentifierInD(std::string_view name, size_t at) {
   return end + length;
 }
 
-// Returns log2 of the cost of a template argument S. The demangler tries each split of its digits.
+// Returns log2 of the cost of a template argument S: the demangler tries every way to split its
+// digits.
 double ArgumentCost(std::string_view name, size_t at) {
   size_t digits = 0;
   while (at + 1 + digits < name.size() && IsAsciiDigit(name[at + 1 + digits])) ++digits;
@@ -170,8 +171,8 @@ double ArgumentCost(std::string_view name, size_t at) {
 
 // True if the demangler would take too long for a D name. For some names it takes exponential time
 // and produces exponential text. The growth per level was measured. Q is a back reference, as in
-// C++ names. For arguments of templates, see above. An identifier before a calling convention is
-// tried with and without the type of the function.
+// C++ names. ArgumentCost() covers arguments of templates. An identifier before a calling
+// convention is tried with and without the type of the function.
 bool TakesLongInD(std::string_view name) {
   constexpr double kMaxLog2Cost = 24, kPerReference = 0.53, kPerFunction = 1.2;
   constexpr std::string_view kConventions = "FUWVRYM";

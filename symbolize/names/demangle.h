@@ -1,9 +1,9 @@
 // Translates linker names to readable names.
 //
 // Pure functions that never fail. A name that cannot be demangled is returned unchanged. If
-// demangling would cost too much, a C++ name loses its template arguments and parameters, and other
-// names are returned unchanged. C++ names are demangled by the compiler's library; both Rust
-// schemes and D by libiberty.
+// demangling would take too much time or memory, a C++ name is returned without template arguments
+// and parameters, and other names are returned unchanged. C++ names are demangled by the compiler's
+// library; both Rust schemes and D by libiberty.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ inline constexpr size_t kMaxMangledName = 4096;
 // .cold, .part.N, .constprop.N ...
 std::string_view CleanSymbol(std::string_view symbol);
 
-// Returns the readable name: applies CleanSymbol, then demangles if that is possible within the
-// bounds.
+// Returns the readable name: applies CleanSymbol, then demangles the name if that is possible
+// within the limits.
 std::string Demangle(std::string_view symbol);
 
 }  // namespace gprofx

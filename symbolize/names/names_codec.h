@@ -15,18 +15,19 @@
 
 namespace gprofx {
 
-// Returns the bytes of `names`. An address with an empty list of frames is valid and means "has no
+// Returns the bytes of `names`. An address may have an empty list of frames, which means "has no
 // name".
 std::string EncodeNames(const ModuleNames& names);
 
 // Returns the approximate memory use of `frames`.
 uint64_t BytesOf(const std::vector<SourceFrame>& frames);
 
-// Maximum size of decoded names. A small input can expand greatly, because entries share strings.
+// Maximum memory of decoded names. A small input can become large, because entries share strings.
 inline constexpr uint64_t kMaxDecodedBytes = uint64_t{512} << 20;
 
-// Decodes `bytes` and adds the names to `names`; addresses that it already has are replaced.
-// Returns false, without a change, if the bytes are invalid or the names exceed kMaxDecodedBytes.
+// Decodes `bytes` and adds the names to `names`, replacing those of addresses that it already
+// contains. Returns false, without a change, if the bytes are invalid or the names exceed
+// kMaxDecodedBytes.
 bool DecodeNames(std::string_view bytes, ModuleNames& names);
 
 }  // namespace gprofx

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The bytes "GPFXSYM3". They change with the layout and with the content of the answers.
+// The bytes "GPFXSYM3". Change them if the layout or the content of the answers changes.
 constexpr uint64_t kMagic = 0x334d59535846'5047;
 constexpr uint64_t kMaxFileBytes = uint64_t{128} << 20;
 constexpr std::string_view kSuffix = ".symbols";
@@ -44,8 +44,8 @@ uint64_t Checksum(std::string_view bytes) {
   return hash;
 }
 
-// Returns the options that affect answers, as text. An entry is valid only for the options that it
-// was made with.
+// Returns the options that affect answers, as text. An entry is valid only for the options for
+// which it was made.
 std::string OptionsKey(const SymbolizeOptions& options) {
   std::string key = options.use_debuginfod ? "debuginfod" : "local";
   for (const std::string& folder : options.debug_folders) key += '\n' + folder;
@@ -65,7 +65,8 @@ std::string Encode(const CachedNames& cached, const SymbolizeOptions& options) {
   return out + body;
 }
 
-// Returns no value if the bytes are damaged, or if the files that they describe have changed.
+// Returns the names in `bytes`. No value if the bytes are damaged, or if the files that they
+// describe have changed.
 std::optional<CachedNames> Decode(std::string_view bytes, const std::string& module,
                                   const SymbolizeOptions& options) {
   ByteReader header(bytes);
@@ -112,7 +113,7 @@ void Replace(int folder, const std::string& name, const std::string& bytes) {
   }
 }
 
-// Returns the file name of the entry for a request; empty if such requests are not cached. The name
+// Returns the file name of the entry for a request; empty if the request is not cached. The name
 // includes the path, so copies of one file in several places have separate entries.
 std::string FileNameOf(const SymbolRequest& request) {
   if (request.reader || !IsBuildId(request.build_id)) return {};
@@ -122,8 +123,8 @@ std::string FileNameOf(const SymbolRequest& request) {
 }
 
 // True if `path`, or its closest parent directory that exists, belongs to us and others cannot
-// write to it. HOME may be the directory of another user, as sudo can leave it. That user could
-// redirect us.
+// write to it. Under sudo, HOME may be the directory of another user, who could make us write
+// elsewhere.
 bool IsOurPlace(fs::path path) {
   struct stat info = {};
   while (stat(path.c_str(), &info) != 0) {
@@ -196,7 +197,8 @@ void SymbolCache::DropOldest(int folder) const {
   std::vector<Entry> entries;
   uint64_t total = 0;
   std::error_code error;
-  // Open the directory that was checked, even if its path now leads to another one.
+  // Open the directory by the descriptor that was checked: its path may lead to another directory
+  // by now.
   const std::string opened = "/proc/self/fd/" + std::to_string(folder);
   for (fs::directory_iterator at(opened, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename();

@@ -1,6 +1,7 @@
 // Implements symbol_names.h. If several symbols cover an address, these rules choose one, in order:
 //   1. One with a size, before one without a size.
-//   2. The one that starts last (the innermost: labels with sizes inside a function).
+//   2. The one that starts last. It is the innermost, such as a label with a size inside a
+//      function.
 //   3. Global or weak before local, typed before untyped.
 //   4. Fewer leading underscores (read before __read), counted after the _Z of C++ names.
 //   5. Global before weak, then the shorter name, then alphabetical order.
@@ -20,7 +21,8 @@ size_t LeadingUnderscores(std::string_view name) {
 
 bool IsFunctionType(int type) { return type == STT_FUNC || type == STT_GNU_IFUNC; }
 
-// True for local labels and for mapping symbols of Arm and RISC-V ($x, $d). They name no function.
+// True for local labels, and for the mapping symbols ($x, $d) of Arm and RISC-V. They are not names
+// of functions.
 bool IsLabel(std::string_view name) { return name.starts_with(".L") || name.starts_with('$'); }
 
 }  // namespace
@@ -67,7 +69,7 @@ void SymbolNames::AddTable(const ElfFile& file, const ElfSection& table) {
     const ElfSection& section = file.sections()[symbol.st_shndx - 1];
     if (!section.IsCode() || !section.Holds(symbol.st_value)) continue;
     const auto text = [&] { return elf_strptr(file.get(), table.header.sh_link, symbol.st_name); };
-    if (type == STT_NOTYPE) {  // labels in a function do not end it
+    if (type == STT_NOTYPE) {  // labels within a function do not end it
       const char* label = text();
       if (label != nullptr && IsLabel(label)) continue;
     }
@@ -80,7 +82,7 @@ void SymbolNames::AddTable(const ElfFile& file, const ElfSection& table) {
 
     const uint64_t room = section.header.sh_addr + section.header.sh_size - symbol.st_value;
     const uint64_t size = std::min<uint64_t>(symbol.st_size, room);
-    if (size != 0 && *bucket - symbol.st_value >= size) continue;  // covers no address
+    if (size != 0 && *bucket - symbol.st_value >= size) continue;  // the symbol covers no address
     const char* name = text();
     if (name == nullptr || *name == '\0' || IsLabel(name)) continue;
     Candidate candidate{name, symbol.st_value, symbol.st_value + size};
@@ -106,7 +108,8 @@ void SymbolNames::Add(const Candidate& symbol, const ElfSection& section) {
 }
 
 std::vector<SymbolMatch> SymbolNames::Finish() {
-  // Of symbols with equal starts, sort the best one last. It is then on top of the stack `open`.
+  // Among symbols with the same start, sort the best one last. It is then on top of the stack
+  // `open`.
   std::sort(sized_.begin(), sized_.end(), [](const Candidate& a, const Candidate& b) {
     return a.start != b.start ? a.start < b.start : Better(b, a);
   });

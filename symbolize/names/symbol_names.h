@@ -1,13 +1,14 @@
 // Finds the function symbols that cover a set of addresses.
 //
 // Method: the symbol tables are scanned once, in file order. A symbol is kept only if it covers an
-// address, which a binary search in the sorted addresses finds out. n symbols and q addresses
+// address, which is found by binary search in the sorted addresses. n symbols and q addresses
 // therefore take O(n log q) time and O(q) memory, and a table of a million symbols is neither
 // sorted nor copied.
 //
 // A symbol names only the addresses within its size: there is no "nearest symbol". A symbol without
-// a size (assembler) extends to the next symbol of its section. The rules for choosing among
-// several symbols are in symbol_names.cpp. Pure, except that libelf reads the file; one thread.
+// a size (from assembler code) extends to the next symbol of its section. The rules for choosing
+// among several symbols are in symbol_names.cpp. Pure, except that libelf reads the file; one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -43,12 +44,13 @@ class SymbolNames {
     uint64_t start = 0, end = 0;  // end == start: the symbol has no size
     uint8_t local = 0, weak = 0, untyped = 0;
   };
-  // Entry i of buckets_ is for the symbols that start after addresses_[i - 1] and at or before
+  // buckets_[i] holds the symbols that start after addresses_[i - 1] and at or before
   // addresses_[i].
   struct Bucket {
-    uint64_t last_start = 0;  // latest start of a code symbol in the bucket
+    uint64_t last_start = 0;  // latest start of a code symbol
     bool has_start = false;
-    uint32_t sizeless = 0;  // 1-based index in sizeless_ of the best one with the latest start
+    // best of the symbols with the latest start, as 1 + its index in sizeless_
+    uint32_t sizeless = 0;
   };
 
   void AddTable(const ElfFile& file, const ElfSection& table);

@@ -37,7 +37,8 @@ std::vector<std::string> NamesBySymbol(const ElfFile& module, const ElfFile* deb
   const std::vector<SymbolMatch> matches = symbols.Finish();
   std::vector<std::string> names(addresses.size());
   for (size_t i = 0; i < names.size(); i++) {
-    // Consecutive addresses often share a function, so demangle its name only once.
+    // Consecutive addresses often belong to the same function, whose name needs to be demangled
+    // only once.
     const bool same = i > 0 && !matches[i].name.empty() && matches[i].name == matches[i - 1].name;
     names[i] = same ? names[i - 1] : Demangle(matches[i].name);
   }
@@ -48,8 +49,8 @@ std::vector<std::string> NamesBySymbol(const ElfFile& module, const ElfFile* deb
   return names;
 }
 
-// Returns names for addresses without a symbol, made from the start of their function. `names` is
-// parallel to `addresses`.
+// Returns names for addresses without a symbol, made from the start of their function. `names`
+// holds the known names, one for each of `addresses`.
 std::map<uint64_t, std::string> NamesByPlace(const ElfFile& module,
                                              const std::vector<uint64_t>& addresses,
                                              const std::vector<std::string>& names) {
@@ -64,8 +65,8 @@ std::map<uint64_t, std::string> NamesByPlace(const ElfFile& module,
   return places;
 }
 
-// Sets the outermost name to `name`, if that is better. `name` may be empty. Returns false if no
-// function is known.
+// Replaces the outermost name by `name`, if that is better. `name` may be empty. Returns false if
+// no function is known.
 bool Improve(DwarfFrames& dwarf, const std::string& name) {
   if (dwarf.frames.empty()) return false;
   std::string& outer = dwarf.frames.front().function;
@@ -93,7 +94,8 @@ std::optional<ElfFile> FindDebugFile(const SymbolRequest& request, const Symboli
     debug = finder.ByDebugLink(*module, build_id);
   const bool needs_server = !debug && (module == nullptr || !module->HasDwarf());
   if (needs_server && options.use_debuginfod && request.reader) {
-    // Our rights get an answer from debuginfod that the user of that program may not have.
+    // debuginfod would answer us, with our rights, what the user of that program may not be allowed
+    // to read.
     sink.Problem(request.path + ": debuginfod is not asked for a program of another user");
   } else if (needs_server && options.use_debuginfod && IsBuildId(build_id)) {
     Result<ElfFile> fetched = FromServer(build_id, sink);
@@ -117,7 +119,7 @@ void SymbolizeVdso(const SymbolRequest& request, const SymbolizeOptions& options
   SymbolizeFiles(*vdso, nullptr, request.addresses, options.module_seconds, sink, options.lines);
 }
 
-// True if libdw reads sections compressed by zstd, as it does since elfutils 0.189.
+// True if libdw can read sections that are compressed with zstd, as elfutils 0.189 and later can.
 bool LibdwReadsZstd() {
 #if _ELFUTILS_PREREQ(0, 189)
   return true;
@@ -147,8 +149,8 @@ void SymbolizeFiles(const ElfFile& module, const ElfFile* debug,
   sink.Names(answer);
   if (!lines) return;
 
-  // Debug information is far more complex than symbol tables. If reading it fails, the names above
-  // are already sent. The deadline leaves time to send a partial result.
+  // Debug information is far more complex than symbol tables. If reading it fails, the names from
+  // the symbol tables have already been sent. The deadline leaves time to send a partial result.
   const ElfFile* dwarf_file = debug != nullptr && debug->HasDwarf() ? debug : &module;
   if (!dwarf_file->HasDwarf()) return;
   if (dwarf_file->IsCompressedByZstd() && !LibdwReadsZstd()) {
@@ -201,7 +203,7 @@ void SymbolizeModule(const SymbolRequest& request, const SymbolizeOptions& optio
     SymbolizeFiles(*usable, debug ? &*debug : nullptr, request.addresses, options.module_seconds,
                    sink, options.lines);
   } else if (debug) {
-    // The module cannot be used, but the build-id proves that its debug file is the right one.
+    // The module cannot be used. Its debug file can: the build-id proves that it is the right one.
     SymbolizeFiles(*debug, nullptr, request.addresses, options.module_seconds, sink, options.lines);
   } else {
     sink.Problem(why + "; its functions have no names");

@@ -24,7 +24,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The time and memory that are left for all modules.
+// The time and memory that are left for all remaining modules.
 struct Budget {
   Clock::time_point deadline;
   uint64_t name_bytes = kMaxNameBytes;
@@ -50,7 +50,8 @@ class ChildReader {
     GiveTime(options_.module_seconds);
   }
 
-  // Reads until the child ends. Returns why it must be stopped; empty if it closed the socket.
+  // Reads until the child ends. Returns why the child must be stopped; empty if it closed the
+  // socket itself.
   std::string Read() {
     std::vector<char> buffer(size_t{1} << 18);
     while (true) {
@@ -59,7 +60,8 @@ class ChildReader {
       if (budget_.IsSpent()) return "took too long with others";
       if (left <= 0) return "took longer than " + std::to_string(options_.module_seconds) + " s";
       struct pollfd wait = {socket_, POLLIN, 0};
-      constexpr int64_t kLookAgain = 1000;  // ms; the total budget may end before the module's time
+      // ms; the total budget may be used up before the module's time is
+      constexpr int64_t kLookAgain = 1000;
       if (poll(&wait, 1, static_cast<int>(std::min(left, kLookAgain))) <= 0) continue;
       const ssize_t got = read(socket_, buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
@@ -128,8 +130,8 @@ class ChildReader {
     return true;
   }
 
-  // Fetches a debug file for the child, which has no network. Does so once per module, and only if
-  // the user wants it. The time does not count against the child.
+  // Fetches a debug file for the child, which has no network. Does so at most once per module, and
+  // only if the user allowed it. The time does not count against the child.
   bool SendDebugFile(const std::string& build_id) {
     if (!options_.use_debuginfod || !IsBuildId(build_id) || std::exchange(fetched_, true))
       return false;
@@ -179,7 +181,7 @@ class ChildReader {
   const SymbolizeOptions& options_;
   Budget& budget_;
   std::vector<ModuleOutcome>& outcomes_;
-  size_t next_;  // the current request, or the next one
+  size_t next_;  // index of the current request or, between two requests, of the next one
   size_t end_;
   bool in_module_ = false;
   bool fetched_ = false;
@@ -197,7 +199,7 @@ std::string HowItDied(ChildProcess& child) {
 }
 
 // Runs one child on the requests [first, end), which have the same reader. Returns the index of the
-// request at which the next child must start.
+// first request that is left for the next child.
 size_t RunChild(const std::vector<SymbolRequest>& requests, size_t first, size_t end,
                 const SymbolizeOptions& options, const ModuleWork& work, Budget& budget,
                 std::vector<ModuleOutcome>& outcomes) {
@@ -234,7 +236,7 @@ size_t RunChild(const std::vector<SymbolRequest>& requests, size_t first, size_t
   return failed + 1;
 }
 
-// Returns the end of the run of requests from `first` that have the same reader.
+// Returns the end of the requests from `first` on that have the same reader.
 size_t EndOfReader(const std::vector<SymbolRequest>& requests, size_t first) {
   size_t end = first;
   while (end < requests.size() && requests[end].reader == requests[first].reader) ++end;

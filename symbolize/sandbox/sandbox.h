@@ -1,11 +1,11 @@
 // Runs untrusted work on modules in child processes with limits.
 //
-// A child is a fork of the caller, without exec, so it needs no copy of the requests. Its answers
-// come back through a socket as messages, which are checked. If a child dies, hangs or sends an
-// invalid message, the module that it worked on has no further names, and a new child continues
-// with the next module. A child has the rights of one user, so a request with another reader needs
-// a new child. The time and memory of all children together are bounded, too. The caller must be
-// single-threaded. Blocking.
+// A child is a fork of the caller, without exec, and therefore has the requests in its memory. It
+// sends its answers through a socket, as messages that the parent checks. If a child dies, hangs or
+// sends an invalid message, the module that it worked on gets no further names, and a new child
+// continues with the next module. A child has the rights of one user, so requests with another
+// reader need another child. The time and memory of all children together are bounded, too. The
+// caller must be single-threaded. Blocking.
 #pragma once
 
 #include <functional>
@@ -25,15 +25,15 @@ struct ModuleOutcome {
 
 struct SandboxOutcome {
   std::vector<ModuleOutcome> modules;  // one per request
-  size_t not_reached = 0;              // modules not processed because a total limit was reached
+  size_t not_reached = 0;  // number of modules not processed, because a total limit was reached
 };
 
-// Limit for all names together, in memory.
+// Maximum memory of all names together.
 inline constexpr uint64_t kMaxNameBytes = uint64_t{1} << 30;
 
 using ModuleWork = std::function<void(const SymbolRequest&, const SymbolizeOptions&, NamesSink&)>;
 
-// Runs `work` for each request in a child. Tests pass their own `work`.
+// Runs `work` for each request, in child processes. Tests pass their own `work`.
 SandboxOutcome RunInSandbox(const std::vector<SymbolRequest>& requests,
                             const SymbolizeOptions& options,
                             const ModuleWork& work = SymbolizeModule);

@@ -24,7 +24,7 @@ namespace gprofx {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr bool kHasShadowMemory = true;  // AddressSanitizer reserves terabytes of addresses
+constexpr bool kHasShadowMemory = true;  // AddressSanitizer reserves terabytes of address space
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 constexpr bool kHasShadowMemory = true;
@@ -44,7 +44,7 @@ class ParentSink : public NamesSink {
     std::string frame;
     PutNumber(frame, static_cast<uint32_t>(payload.size() + 1));
     PutNumber(frame, static_cast<uint8_t>(kind));
-    // If the parent has closed the socket, there is nothing left to do.
+    // The parent has closed the socket: nothing is left to do.
     if (!WriteAll(socket_, frame.data(), frame.size())) _exit(0);
     if (!WriteAll(socket_, payload.data(), payload.size())) _exit(0);
   }
@@ -108,7 +108,8 @@ uint64_t MappedNow() {
   return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Sets a resource limit. For CPU time sets only the soft limit, because it grows with each module.
+// Sets a resource limit. For CPU time, sets only the soft limit, because this limit is raised for
+// each module.
 void SetLimit(decltype(RLIMIT_AS) which, rlim_t value) {
   struct rlimit limit = {};
   if (getrlimit(which, &limit) != 0) return;
@@ -117,16 +118,16 @@ void SetLimit(decltype(RLIMIT_AS) which, rlim_t value) {
   setrlimit(which, &limit);
 }
 
-// Limits the CPU time to `seconds` more than was used so far. This is a second safeguard besides
-// the parent's clock.
+// Limits the CPU time to `seconds` more than was used so far. This is a second safeguard; the first
+// is the parent's clock.
 void LimitCpu(int seconds) {
   struct timespec used = {};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
   SetLimit(RLIMIT_CPU, static_cast<rlim_t>(used.tv_sec + seconds + 2));
 }
 
-// Closes all descriptors except the standard streams and the socket. The standard streams go to
-// /dev/null; the socket becomes descriptor 3, which is returned.
+// Closes all descriptors except the standard streams and the socket. The standard streams are
+// connected to /dev/null. The socket becomes descriptor 3, which is returned.
 int KeepOnly(int socket) {
   constexpr int kSocket = 3;
   socket = fcntl(socket, F_DUPFD_CLOEXEC, kSocket + 1);
@@ -140,8 +141,8 @@ int KeepOnly(int socket) {
   return kSocket;
 }
 
-// True if the user has allowed to read programs without a filter, for kernels without seccomp.
-// Never true for programs of other users.
+// True if the user has allowed to read programs without a filter, which is needed on kernels
+// without seccomp. Never true for programs of other users.
 bool MayGoWithoutFilter(const std::optional<FileReader>& reader) {
   const char* choice = secure_getenv("GPROFX_UNCONFINED_SYMBOLS");
   return !reader && choice != nullptr && std::string_view(choice) == "1";
@@ -151,7 +152,8 @@ bool MayGoWithoutFilter(const std::optional<FileReader>& reader) {
 Status Isolate(const SymbolizeOptions& options, const std::optional<FileReader>& reader,
                pid_t parent) {
   for (int signal = 1; signal < NSIG; signal++) std::signal(signal, SIG_DFL);
-  // Ctrl-C reaches the whole process group. The launcher decides what it means for this process.
+  // Ctrl-C is sent to the whole process group. Ignore it: the launcher decides what happens to this
+  // process.
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGQUIT, SIG_IGN);
   sigset_t none;
@@ -161,7 +163,7 @@ Status Isolate(const SymbolizeOptions& options, const std::optional<FileReader>&
   if (!kHasShadowMemory) SetLimit(RLIMIT_AS, MappedNow() + options.memory_limit);
   if (Status kept = KeepRightsOf(reader); !kept) return kept;
   // Set these after KeepRightsOf, because a change of user resets both. This process has a copy of
-  // the recorder's memory. The user that it now runs as must not inspect it.
+  // the recorder's memory, which the user that it now runs as must not inspect.
   prctl(PR_SET_DUMPABLE, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);

@@ -1,5 +1,5 @@
-// Code that runs in the child of the sandbox (sandbox.h), and the format of messages between parent
-// and child.
+// Declares the code that runs in the child of the sandbox (sandbox.h), and the format of messages
+// between parent and child.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,16 @@
 
 namespace gprofx {
 
-// A message from the child: uint32 size of the rest, uint8 kind, then the payload.
+// Kinds of messages from the child. A message is: uint32 size of the rest, uint8 kind, then the
+// payload.
 enum class SandboxMessage : uint8_t {
   kBegin = 1,      // uint32 index of the next request
   kNames = 2,      // EncodeNames of the names
   kProblem = 3,    // text
   kWitnesses = 4,  // uint32 count, then PutWitness of each
-  kDebugFile = 5,  // a build-id: requests its debug file
+  kDebugFile = 5,  // a build-id; requests the debug file
   kEnd = 6,        // the module is finished
-  kRefused = 7,    // text: no sandbox, so no file is opened; the child exits
+  kRefused = 7,    // text: why there is no sandbox; no file is opened, and the child exits
 };
 // The parent answers only kDebugFile. The answer is: uint8 found, uint32 size, text (the path, or
 // the reason).
@@ -31,7 +32,7 @@ struct ChildTask {
   pid_t parent;
 };
 
-// Processes the requests and sends results to the parent through `socket`. Never returns.
+// Processes the requests, sends results to the parent through `socket`, and exits. Never returns.
 [[noreturn]] void RunSandboxChild(const ChildTask& task, const SymbolizeOptions& options,
                                   const ModuleWork& work, int socket);
 

@@ -21,8 +21,8 @@ namespace {
 constexpr uint32_t kWriting =
     O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY);
 
-// Allows the call if argument number `argument`, masked with `mask`, equals `value`. With a mask of
-// 0 the call is always allowed.
+// Allows a system call if its argument number `argument`, masked with `mask`, equals `value`. With
+// a mask of 0, the call is always allowed.
 struct Rule {
   uint32_t call;
   uint32_t argument = 0, mask = 0, value = 0;
@@ -36,9 +36,9 @@ std::vector<Rule> Rules(Confined what) {
   for (const uint32_t call : kOldOpen) rules.push_back({call, 1, kWriting, 0});
   for (const uint32_t call : kMoreCalls) rules.push_back({call});
   const auto self = static_cast<uint32_t>(getpid());
-  for (const uint32_t call : {SYS_kill, SYS_tgkill})  // for abort, and for raise in library code
-    rules.push_back({call, 0, UINT32_MAX, self});
-  rules.push_back({SYS_prlimit64, 0, UINT32_MAX, 0});  // only for this process, which is 0
+  // needed by abort, and by raise in library code
+  for (const uint32_t call : {SYS_kill, SYS_tgkill}) rules.push_back({call, 0, UINT32_MAX, self});
+  rules.push_back({SYS_prlimit64, 0, UINT32_MAX, 0});  // only for pid 0, which is this process
   // Allow F_DUPFD, F_GETFD, F_SETFD and F_GETFL, which are 0 to 3. F_SETOWN could make the kernel
   // signal other processes.
   rules.push_back({SYS_fcntl, 1, ~uint32_t{3}, 0});

@@ -4,18 +4,19 @@
 // another process.
 //
 // Installs a permanent seccomp filter on the calling process, which needs PR_SET_NO_NEW_PRIVS. If
-// that fails, the caller must not go on, because only the filter confines a parser that a hostile
-// file has taken over. The filter does not allow the calls that sanitizers make.
+// that fails, the caller must not continue: only the filter confines a parser that a hostile file
+// has taken over. Sanitizers do not work under the filter, which denies the calls that they make.
 #pragma once
 
 namespace gprofx {
 
 enum class Confined {
   kThisProcess,  // the process continues with its own code
-  kProgram,      // it executes a program with its libraries, confined, too
+  kProgram,      // it executes a program, which stays confined, with its libraries
 };
 
-// Confines the calling thread; the process may have others. Returns false if the kernel refuses.
+// Confines the calling thread; other threads of the process are not confined. Returns false if the
+// kernel refuses.
 bool RestrictSystemCalls(Confined what = Confined::kThisProcess);
 
 }  // namespace gprofx

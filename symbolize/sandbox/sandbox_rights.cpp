@@ -18,8 +18,8 @@ Error Failed(const std::string& what) {
   return Error{ErrorId::kNoResources, "cannot " + what + ": " + std::strerror(errno)};
 }
 
-// Drops the capabilities that execve could give back. Without CAP_SETPCAP they cannot be dropped,
-// and only PR_SET_NO_NEW_PRIVS keeps execve from giving them back.
+// Drops the capabilities that execve could give back. This needs CAP_SETPCAP; without it,
+// PR_SET_NO_NEW_PRIVS alone keeps execve from giving them back.
 void DropBoundingSet() {
   for (int capability = 0; prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0; ++capability) {
   }
@@ -30,7 +30,7 @@ void DropBoundingSet() {
 void CloseFrom(int first) {
   if (syscall(SYS_close_range, first, ~0u, 0) == 0) return;
   constexpr int kMaxDescriptors = 1 << 16;
-  struct rlimit limit = {};  // fallback for kernels before Linux 5.9
+  struct rlimit limit = {};  // for kernels before Linux 5.9
   const bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < kMaxDescriptors;
   const int end = known ? static_cast<int>(limit.rlim_cur) : kMaxDescriptors;
   for (int fd = first; fd < end; fd++) close(fd);
@@ -56,7 +56,7 @@ Status KeepRightsOf(const std::optional<FileReader>& reader) {
   if (!reader) {
     return DropCapabilities(geteuid() == 0 ? uint64_t{1} << CAP_DAC_READ_SEARCH : 0);
   }
-  DropBoundingSet();  // must come before the capability for it is dropped
+  DropBoundingSet();  // before CAP_SETPCAP itself is dropped
   if (setgroups(reader->groups.size(), reader->groups.data()) != 0 ||
       setresgid(reader->group, reader->group, reader->group) != 0 ||
       setresuid(reader->user, reader->user, reader->user) != 0) {
