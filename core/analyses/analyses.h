@@ -28,8 +28,7 @@ namespace gprofx::analyses {
 // recording, even if only a range of it is shown.
 struct AnalysisContext {
   AnalysisContext(const Profile& profile, const GpuWorkEvents& events, std::string label);
-  // Like the other constructor, for callers that already have the result of FindLevels(profile):
-  // pass it as `levels`.
+  // Takes `levels`, the result of FindLevels(profile), from a caller that already has it.
   AnalysisContext(const Profile& profile, const GpuWorkEvents& events, std::string label,
                   Levels levels);
 

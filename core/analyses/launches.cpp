@@ -1,5 +1,5 @@
-// Makes statistics of launches, by the definitions of HolisticTraceAnalysis: of the calls that
-// launch GPU work, and of the work that waits in queues.
+// Makes statistics of the calls that launch GPU work, and of the work that waits in queues. The
+// definitions are those of HolisticTraceAnalysis.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -133,7 +133,7 @@ void QueueLength(const AnalysisContext& context, Analysis& out) {
       squares += (static_cast<double>(value) - mean) * (static_cast<double>(value) - mean);
     }
     const auto [least, most] = std::minmax_element(lengths.begin(), lengths.end());
-    // double, because quantiles of integers are rounded.
+    // Double, because quantiles of integers are rounded.
     const std::vector<double> numbers(lengths.begin(), lengths.end());
     const int64_t stream =
         group.stream ? context.profile.gpu.streams[group.stream.index()].number : 0;

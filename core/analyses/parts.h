@@ -60,7 +60,7 @@ struct HostTimeByLayer {
     int64_t ns[kHostKinds] = {};
     int64_t Sum() const;
   };
-  // by layer id, nested layers included; forward pass only
+  // By layer id, nested layers included; forward pass only.
   std::unordered_map<uint32_t, Row> layers;
 };
 HostTimeByLayer HostTimeOf(const AnalysisContext& context);

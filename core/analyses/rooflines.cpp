@@ -16,7 +16,7 @@ namespace {
 constexpr char kNoWork[] =
     "(not in this profile): FLOP and bytes need the shapes of operators; names and launch "
     "configurations give them only for elementwise kernels, and this profile has none";
-// a kernel or layer with a smaller share of the GPU time gets no row
+// A kernel or layer with a smaller share of the GPU time gets no row.
 constexpr double kSmallest = 0.01;
 
 std::vector<AnalysisColumn> Columns(AnalysisColumn what) {

@@ -50,7 +50,7 @@ struct Series {
 enum class Verdict : uint8_t { kRegression, kImprovement, kEquivalent, kInconclusive };
 
 struct Outcome {
-  // false: the subject is too small, has too few samples, or is not in both versions
+  // False if the subject is too small, has too few samples, or is not in both versions.
   bool tested = false;
   double base = 0, head = 0;  // means over the runs
   double share = 0;           // share of the whole; the larger one of the two versions

@@ -18,9 +18,9 @@ bool IsInBoth(const Change& change) {
   return change.fate != Change::kNew && change.fate != Change::kGone;
 }
 
-// True if the part became faster, so that its time may have moved to slower parts. This requires
-// less evidence than a reported change, because a false regression does more harm than a regression
-// that is reported as moved.
+// True if the part became faster: its time may have moved to slower parts. This requires less
+// evidence than a reported change, because a false regression does more harm than a regression that
+// is reported as moved.
 bool MayGive(const Change& change) {
   if (!IsInBoth(change)) return change.outcome.head < change.outcome.base;
   return change.outcome.tested && change.outcome.estimate.effect < 0 &&

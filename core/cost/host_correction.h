@@ -42,7 +42,8 @@ int64_t SampledPpm(const HostCorrection& correction);
 
 // Returns `ns`, a host time, divided by the overhead. Halves are rounded away from 0.
 int64_t HostTime(const HostCorrection& correction, int64_t ns);
-// The same with the correction of `profile`. Returns `ns` unchanged if `profile` is not corrected.
+// Returns HostTime() with the correction of `profile`; `ns` unchanged if `profile` is not
+// corrected.
 int64_t HostTime(const Profile& profile, int64_t ns);
 // Returns `ns`, a time counted by samples, divided by the ratio of SampledPpm().
 int64_t SampledTime(const HostCorrection& correction, int64_t ns);

@@ -11,7 +11,7 @@ constexpr double kSigmas = 1.96;  // half the width of a 95 % interval, in stand
 // which cannot be timed. Derived from programs that were measured from outside on H100 and H200.
 // The factor for launches lies between 1 and 3.
 constexpr Estimate kAfterSamples{1.15, 0.15}, kAfterLaunches{1.8, 0.6};
-// kAfterThreads is such a factor for gprof-x's work at the begin and end of threads. kLoadNs is the
+// KAfterThreads is such a factor for gprof-x's work at the begin and end of threads. kLoadNs is the
 // further cost of a program that loads a gprof-x library: the dynamic loader, the kernel at the
 // program's exit, the check before exec. Both were measured from outside on a virtual machine with
 // two cores.

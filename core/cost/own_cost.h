@@ -33,7 +33,7 @@ struct CostParts {
     Estimate extra_ns;  // how much longer a launch takes than an unobserved one
   };
   Launches hooked, joined, recorded;  // CUPTI detached, CUPTI attached, launch recorded
-  // error of the unobserved launch's time, if all three are compared with it
+  // Error of the unobserved launch's time, if all three are compared with it.
   double bare_error_ns = 0;
   double fetch_ns = 0;  // time to attach and detach CUPTI, during which launching threads wait
 };

@@ -36,7 +36,7 @@ class ShareMargins {
   struct Sums {  // sums over the windows, in seconds
     double part = 0, squares = 0, products = 0;
   };
-  // half the width of the confidence interval of the share
+  // Half the width of the confidence interval of the share.
   double HalfWidth(const Sums& sums) const;
 
   std::string unseen_name_;

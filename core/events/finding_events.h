@@ -24,7 +24,7 @@ struct LoadingRange {
 
 struct FindingEvents {
   std::vector<CallEvent> calls;  // driver calls that waited or took long
-  // one for each copy in GpuWorkEvents::operations, in the same order
+  // One for each copy in GpuWorkEvents::operations, in the same order.
   std::vector<CopyMemory> copies;
   size_t kernels = 0;                 // position of the first copy in GpuWorkEvents::operations
   std::vector<SampleRow> samples;     // of the shown range

@@ -31,7 +31,7 @@ void TakeCode(const Scene& scene, const Inside& inside, double part, Cure& cure)
 }  // namespace
 
 Candidates FindSlowBackward(const Scene& scene) {
-  // time of a backward pass as a multiple of its forward pass
+  // Time of a backward pass as a multiple of its forward pass.
   constexpr int64_t kMax = 4, kUsual = 2;
   struct Sums {
     int64_t ns = 0, gpu_ns = 0, launches = 0;

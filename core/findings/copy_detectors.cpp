@@ -196,7 +196,7 @@ Candidates FindPingPong(const Scene& scene) {
     for (uint32_t k = i + 1; k < std::min<size_t>(i + 64, scene.line.ops.size()); ++k) {
       const LineOp& back = scene.line.ops[k];
       if (back.is_kernel && back.call == there.call) continue;
-      // the same copy again: the next iteration
+      // The same copy again: this is the next iteration.
       if (back.is_copy && back.node == there.node) break;
       if (!back.is_copy || back.copy.kind != cupti::kHostToDevice || back.bytes != there.bytes)
         continue;
@@ -241,7 +241,7 @@ Candidates FindSyncs(const Scene& scene) {
     Cure cure;
     NodeId node;
     std::map<std::string, int64_t> names;
-    // by class of the host time before the read: number of reads
+    // By class of the host time before the read: number of reads.
     std::map<uint32_t, int64_t> reads;
     int64_t count = 0, ns = 0, idle_ns = 0;
   };

@@ -104,7 +104,7 @@ bool IsLong(const HostClassTimes& times) { return times.mean() >= kLaunchTime; }
 // Returns the lines that spend most of their host time on calling modules. Native code at these
 // lines belongs to these calls, too: it creates and deletes objects and reads arguments.
 std::set<uint32_t> LinesOfModules(const Scene& scene) {
-  // by line: time of module calls, and total time
+  // By line: time of module calls, and total time.
   std::map<uint32_t, std::pair<int64_t, int64_t>> lines;
   for (size_t i = 0; i < scene.host.of_class.size(); ++i) {
     if (!IsLong(scene.line.classes[i])) continue;
@@ -219,7 +219,7 @@ Candidates FindGpuGaps(const Scene& scene) {
       {HostReason::kUnknown, "the host launches nothing"},
   };
   Candidates out;
-  // left out: FindInterpreter reports them
+  // Left out: FindInterpreter reports them.
   const std::set<uint32_t> of_modules = LinesOfModules(scene);
   for (const Cause& cause : kCauses) {
     const bool runs =

@@ -47,7 +47,7 @@ struct LineCall {
   uint32_t before_class = 0;  // index in `classes`
   bool first_of_segment = false;
 
-  // true if its duration is known
+  // True if its duration is known.
   bool TakesTime() const { return name || ops == 0 || end > begin; }
 };
 

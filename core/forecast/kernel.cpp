@@ -8,10 +8,10 @@
 namespace gprofx::forecast {
 namespace {
 
-// wider interval if the sustained rates of the device are estimates
+// Wider interval if the sustained rates of the device are estimates.
 constexpr double kUnmeasured = 1.15;
 constexpr double kExtrapolated = 1.5;  // wider interval if the size is outside of all measurements
-// kNewer widens the interval on generations after Ampere (kNewestFitted), of which the fit has no
+// KNewer widens the interval on generations after Ampere (kNewestFitted), of which the fit has no
 // kernels. On an H100, the intervals of the fitted generations contained 61 to 92 % of the rows of
 // a family.
 constexpr double kNewestFitted = 80, kNewer = 1.05;

@@ -100,7 +100,7 @@ inline constexpr char kMetricGpuOps[] = "gpu_operations";  // count, exact
 inline constexpr char kMetricGpuEstimated[] = "gpu_estimated";                // ns
 inline constexpr char kMetricGpuOpsEstimated[] = "gpu_operations_estimated";  // count
 inline constexpr char kMetricGpuError[] = "gpu_estimated_error";              // ns
-// ns, exact: time that host threads waited in CUDA calls; on kCudaApi nodes.
+// Ns, exact: time that host threads waited in CUDA calls; on kCudaApi nodes.
 inline constexpr char kMetricGpuWait[] = "gpu_wait";
 inline constexpr char kMetricGpuBytes[] = "gpu_bytes";  // bytes, exact: copied and set
 // ns, exact: the part of kMetricGpu during which other work ran on the same device.

@@ -71,7 +71,7 @@ class GpuEstimates {
   void Publish(Profile& profile) const;
 
  private:
-  // kFirst: before the begin of the first gap; kLater: after it
+  // kFirst: before the begin of the first gap. kLater: after it.
   enum Part { kFirst, kLater, kParts };
   struct Counts {
     int64_t launches = 0, traced = 0;
@@ -90,7 +90,7 @@ class GpuEstimates {
     uint32_t count = 0;
     double ns_squares = 0, products = 0, run_squares = 0;
     void Add(const Sums& window);
-    // sum of squared deviations of the windows from `mean`; 0 = fewer than two windows
+    // Sum of squared deviations of the windows from `mean`; 0 = fewer than two windows.
     double Squares(double mean) const;
   };
   struct Work {

@@ -7,7 +7,7 @@
 namespace gprofx {
 namespace {
 
-// set in keys of unknown devices, which belong to a process
+// Set in keys of unknown devices, which belong to a process.
 constexpr uint64_t kProcess = uint64_t{1} << 32;
 
 }  // namespace

@@ -57,7 +57,7 @@ struct GpuKernelName {
 
 class GpuTimeline {
  public:
-  // maximum number of nodes of the profile, GPU nodes included
+  // Maximum number of nodes of the profile, GPU nodes included.
   static constexpr size_t kMaxNodes = 6'000'000;
 
   explicit GpuTimeline(Profile& profile)

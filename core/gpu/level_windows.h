@@ -75,7 +75,7 @@ std::vector<LevelWindow> OfLaunching(std::span<const LevelWindow> windows);
 // How many launches a time range has, and for how much of the range GPU work was recorded.
 struct RecordsMade {
   int64_t launches = 0, traced_launches = 0;
-  // counted_ns: length of windows without records of GPU work
+  // traced_ns: length of windows with records of GPU work. counted_ns: length of those without.
   int64_t traced_ns = 0, counted_ns = 0;
   bool operator==(const RecordsMade&) const = default;
 };

@@ -119,7 +119,7 @@ std::string_view NameOf(const Profile& profile, const GpuKernelConfig& config) {
 
 struct Measured {
   std::map<Key, Sums> by_name;
-  // by base name: full names, as Normal() returns them
+  // By base name: full names, as Normal() returns them.
   std::map<Key, std::set<std::string>> by_base;
 };
 

@@ -83,7 +83,7 @@ class CallCutter {
     std::unordered_set<uint32_t> leaves;
   };
   std::unordered_map<uint64_t, Open> open_;  // by layer path and node
-  // number of the current operation; from 2, because last + 1 must differ if `last` is 0
+  // Number of the current operation; from 2, because last + 1 must differ if `last` is 0.
   uint64_t now_ = 2;
 };
 

@@ -21,7 +21,7 @@ namespace gprofx {
 
 // Results for each operation, by its position in the operations.
 struct OperationPaths {
-  // layer path of its node or, for backward work, the one that was found
+  // Layer path of its node or, for backward work, the one that was found.
   std::vector<uint32_t> paths;
   // For backward work that is in no layer: the node at which its forward call begins. 0 = unknown,
   // or other work.

@@ -17,7 +17,7 @@ using Positions = std::vector<size_t>;
 // `forward` holds positions. Returns for each the length of the longest decreasing subsequence that
 // ends at it.
 std::vector<size_t> LongestTo(const std::vector<size_t>& forward) {
-  // lowest[n]: highest last element of a subsequence of length n + 1
+  // Element n of `lowest` is the highest last element of a subsequence of length n + 1.
   std::vector<size_t> lengths, lowest;
   for (const size_t position : forward) {
     const auto at = std::partition_point(lowest.begin(), lowest.end(),
@@ -230,7 +230,7 @@ class PassJoiner {
   std::vector<size_t> nodes_before_;  // by backward call: number of nodes before it
   // By backward call: index of the forward call with which it is joined.
   std::vector<std::optional<size_t>> forward_of_;
-  // by backward call: its path contains all forward calls that may be its own
+  // By backward call: true if its path contains all forward calls to which it may belong.
   std::vector<bool> tried_;
 };
 

@@ -73,7 +73,7 @@ uint32_t LayerTable::LayerOfStep(const std::vector<LayerStep>& steps, size_t ste
 }
 
 uint32_t LayerTable::PathTo(uint32_t parent, uint32_t layer, size_t node) {
-  // recursion: a layer within itself is one layer
+  // A layer within itself (recursion) is one layer.
   if (out_.LayerOf(parent) == layer) return parent;
   const uint32_t depth = parent == 0 ? 1 : out_.paths[parent - 1].depth + 1;
   if (depth > kDeepestLevels) return parent;

@@ -51,7 +51,7 @@ void IdMaps::Translate(EventTable& rows) const {
     for (int64_t& value : rows.column(i)) {
       if (role != ColumnRole::kTime) {
         value = MappedId(*this, role, value);
-        // column 0 is the begin of the event, where 0 does not mean "unknown"
+        // Column 0 is the begin of the event, where 0 does not mean "unknown".
       } else if (i == 0 || value != 0) {
         value = AddSaturated(value, clock_offset);
       }

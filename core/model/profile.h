@@ -238,7 +238,7 @@ class Profile {
   Phases phases;  // empty if there are none or they were not searched for
   LeftOutSamples left_out;
   std::optional<ShownPart> part;  // set: values, gpu.wall and gpu.lanes cover only this slice
-  // set: host times are estimates of times without profiling
+  // If set, host times are estimates of times without profiling.
   std::optional<HostCorrection> corrected;
 
   size_t string_count() const { return strings_.size(); }

@@ -67,7 +67,7 @@ class ReplayBuilder {
   std::vector<StreamState> streams_;    // by id
   std::vector<ThreadState> threads_;    // by id
   std::vector<uint32_t> launch_nodes_;  // by first operation of a launch: the node of the launch
-  // by node of a launch: its latest operation that has begun
+  // By node of a launch: its latest operation that has begun.
   std::vector<uint32_t> last_of_launch_;
   EndedWork ended_;
 };

@@ -1,4 +1,5 @@
-// Finds the GPU work that ended last at a time that advances. Used inside core/replay only.
+// Finds the GPU work that ended last before the current time, which advances. Used inside
+// core/replay only.
 #pragma once
 
 #include <queue>

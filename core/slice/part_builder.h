@@ -110,7 +110,7 @@ class PartBuilder {
   const TimeRange range_, counted_;
   const bool has_walls_;
   HostClasses classes_;
-  // hash table with open addressing: 1 + position in cells_; 0 = free
+  // Hash table with open addressing: 1 + position in cells_; 0 = free.
   std::vector<uint32_t> index_;
   std::vector<Cell> cells_;
   // By thread: CPU time with the GIL, and without it.

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMinSteady = 3;
 constexpr size_t kSettled = 3;  // the steps are steady if so many in a row are not longer
-// steps are a main loop if they hold this share of a process's GPU time
+// Steps are a main loop if they hold this share of a process's GPU time.
 constexpr double kMaxOfTheWork = 0.5;
 constexpr double kMuchLonger = 1.25;  // a longer multiple of the median is not steady
 
@@ -52,8 +52,7 @@ bool IsComplete(const Profile& profile, const PhaseEvents& events) {
          (!uses_records || !lost("gpu_records_dropped"));
 }
 
-// Returns an operation that stands for a launch: it takes the mean GPU time of the launch's call
-// path.
+// Returns an operation in place of a launch. It takes the mean GPU time of the launch's call path.
 PhaseOperation OperationOf(const PhaseLaunch& launch, std::span<const int64_t> times) {
   PhaseOperation operation;
   operation.launch = operation.start = launch.time;

@@ -9,7 +9,7 @@
 namespace gprofx {
 namespace {
 
-// minimum share of imports in the Python time of a start-up, percent
+// Minimum share of imports in the Python time of a start-up, percent.
 constexpr int64_t kOfImports = 80;
 constexpr HostNs kMinStartUp = 10 * kNsPerMillisecond;
 

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kMinMarkers = 2;  // minimum number if a program numbers its steps
 constexpr size_t kMinProfilerSteps = 1;
 
-// how specific a name is, in ascending order
+// How specific a name is, in ascending order.
 enum class Word { kNone, kNamed, kNumbered, kProfiler };
 
 bool IsSeparator(char c) {

@@ -224,7 +224,7 @@ std::vector<Loop> OnePerLoop(std::vector<Loop> loops) {
 // passes are then grids or micro-batches of a step, and not tokens of a text. The last pass of
 // `outer` may be incomplete and does not count.
 bool IsPartOf(const Loop& inner, const Loop& outer) {
-  // by number of inner passes; index 0 also counts larger numbers
+  // By number of inner passes; index 0 also counts larger numbers.
   std::array<size_t, kMaxParts + 1> passes{};
   auto at = std::lower_bound(inner.begins.begin(), inner.begins.end(), outer.begins[0]);
   for (size_t pass = 1; pass < outer.begins.size(); ++pass) {

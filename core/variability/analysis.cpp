@@ -21,7 +21,7 @@ namespace gprofx::variability {
 namespace {
 
 constexpr size_t kMaxKept = size_t{512} << 20;  // maximum bytes of files held in memory
-// maximum number of events in the cache; they take up to 256 MB
+// Maximum number of events in the cache; they take up to 256 MB.
 constexpr size_t kMaxCached = size_t{8} << 20;
 
 // Opens files and shares open ones between threads. A file whose events are in memory

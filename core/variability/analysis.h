@@ -26,7 +26,7 @@ struct PassTimes {
   int64_t survey = 0, tally = 0;  // reading the rank's own parts, in the first and the second pass
   int64_t exchange = 0;           // merging the groups and collectives that belong to this rank
   int64_t reduce = 0;             // merging what other ranks sent, and sending the result on
-  // making the plan and the model on rank 0; other ranks only read the plan
+  // Making the plan and the model on rank 0; other ranks only read the plan.
   int64_t plan = 0, model = 0;
 };
 

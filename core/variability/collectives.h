@@ -47,16 +47,18 @@ struct Matches {
     int64_t waiting = 0, transfer = 0;  // ns, sum over lanes
   };
   struct Lane {
-    // number of operations of the lane, and of those in which it arrived last
+    // Number of operations of the lane, and of those in which it arrived last.
     uint64_t n = 0, last = 0;
     // What `last` would be if all lanes arrived last equally often, in kCertain.
     int64_t expected = 0;
     int64_t waited = 0;  // ns that it waited for other lanes
-    // ns: sum over operations of the time from the arrival of the second to last lane to that of
-    // this lane, if it was last.
+    // Sum over operations of the ns from the arrival of the second to last lane to that of this
+    // lane, if this lane arrived last.
     int64_t caused = 0;
-    uint64_t known = 0;  // operations counted in `last` whose `busy` and `idle` are known
-    // before it arrived last: excess over the median of the other lanes, in half ns
+    // Sums over these operations, in half ns: by how much the lane's busy and idle time before it
+    // exceeded the median of the other lanes.
+    uint64_t known = 0;
+    // Before it arrived last: excess over the median of the other lanes, in half ns.
     int64_t busy = 0, idle = 0;
   };
   // Identifies a wait: in a step, `lane` waited for the lane `late`. `late_step` is -1 if the late

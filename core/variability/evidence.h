@@ -16,8 +16,8 @@
 namespace gprofx::variability {
 
 enum class Witness : uint8_t {
-  // ns in which threads were runnable but had no core. Sum over all threads, at most the step's
-  // time.
+  // Time (ns) in which threads were runnable but had no core. Sum over all threads, at most the
+  // step's time.
   kReady,
   kCpus,       // allowed CPUs, minimum over threads
   kAllocator,  // ns in cudaMalloc, cudaFree and similar calls

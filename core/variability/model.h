@@ -89,7 +89,7 @@ struct EffectRow {
 
 struct LateRow {
   uint32_t lane = 0;  // row
-  // number of operations, and of those in which this lane arrived last
+  // Number of operations, and of those in which this lane arrived last.
   uint64_t collectives = 0, last = 0;
   double waited_ns = 0;  // time in which it waited for other lanes
   // Sum of the times from the arrival of the second to last lane to that of this lane.
@@ -157,7 +157,7 @@ struct CauseRow {
   // Time that the cause explains: sum over affected steps, and that sum divided by all steps.
   double excess_ns = 0, excess_per_step_ns = 0;
   double share = 0;  // explained share of the excess of affected steps
-  // evidence (ns, MHz or count): `value` in affected steps, `usual` in others
+  // Evidence (ns, MHz or count): `value` in affected steps, `usual` in others.
   double value = 0, usual = 0;
   // Row of the lane that is mainly affected, or of the late lane; nullopt = all lanes alike.
   std::optional<uint32_t> lane;

@@ -54,7 +54,7 @@ struct PlanGroup {
 
 struct ClockNote {
   uint32_t file = 0;
-  // ns that the correction by collectives changed the offset.
+  // Change of the offset by the correction with collectives, in ns.
   int64_t moved = 0;
   // Median distance (ns) between matching ends of collectives after the correction; -1 = none.
   int64_t residual = -1;
@@ -66,8 +66,8 @@ struct Plan {
   uint32_t shards = 1, bins = 1;  // each bin is a block of the time or the steps of a shard
   int64_t begin = 0, end = 0;     // first kernel start and last kernel end, on the common clock
   size_t most_collectives = 0;    // per lane and slice; 0 = collectives are not compared
-  uint32_t slices = 1;            // time slices whose collectives are matched independently
-  uint32_t listed = UINT32_MAX;   // shard whose executions are listed; UINT32_MAX = none
+  uint32_t slices = 1;  // number of time slices; each slice's collectives are matched independently
+  uint32_t listed = UINT32_MAX;  // shard whose executions are listed; UINT32_MAX = none
   uint64_t most_listed = 0;
   std::vector<PlanLane> lanes;  // sorted by id
   std::vector<PlanGroup> groups;

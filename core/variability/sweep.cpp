@@ -53,7 +53,7 @@ struct Lane {
   bool begun = false;
   std::vector<Running> running;  // usually few
   int64_t now = 0, idle_since = 0;
-  // ns for which each clock of the lane has run; `both` runs while two or more copies run.
+  // How long each clock of the lane has run, in ns. `both` runs while two or more copies run.
   int64_t copies = 0, collectives = 0, kernels = 0, both = 0, busy = 0;
   uint32_t count[kKinds] = {};
   bool after_collective = false;

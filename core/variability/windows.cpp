@@ -6,7 +6,7 @@
 namespace gprofx::variability {
 namespace {
 
-// rows of a window; they take 30 MB during the sweep
+// Rows of a window; they take 30 MB during the sweep.
 constexpr uint64_t kWindowRows = uint64_t{1} << 18;
 // Maximum number of rows that all windows together read, as a multiple of the rows of the file.
 // Blocks that span several windows are read several times.

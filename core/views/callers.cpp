@@ -14,7 +14,7 @@ namespace {
 struct Open {
   uint32_t inverted = 0;          // node of the inverted tree
   std::vector<uint32_t> sources;  // occurrences of the target
-  // for each source: the frame of its stack that `inverted` represents
+  // For each source: the frame of its stack that `inverted` represents.
   std::vector<uint32_t> positions;
   int64_t total = 0;
 

@@ -27,7 +27,7 @@ struct ThreadRow {
   std::string waits_in;                // function with most of `waiting`; unescaped, "" = none
   std::string pool;    // library that owns the thread, such as "OpenBLAS"; unescaped, "" = unknown
   bool waits = false;  // at least four fifths of self is waiting
-  // not the main thread, ran no Python, and mostly waits or does nearly nothing
+  // Not the main thread, ran no Python, and mostly waits or does nearly nothing.
   bool quiet = false;
   bool is_own = false;  // a thread of the recorder within the program
   size_t threads = 1;   // number of threads in this row; > 1 after FoldThreads()

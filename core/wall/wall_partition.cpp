@@ -111,7 +111,7 @@ struct WallPartition::Impl {
   // `calls`, or kQueueFull.
   std::vector<RankedInterval> intervals;
   std::vector<HostSample> samples;
-  // call name -> index in order of first appearance
+  // Call name -> index in order of first appearance.
   std::map<std::string, uint32_t, CallOrder> calls;
   std::optional<HostNs> origin, done;  // [origin, done) is processed
   Totals totals;

@@ -50,7 +50,7 @@ class WallPartition {
   // such as "cuStreamSynchronize", or kNoRecords.
   void AddWait(const std::string& call, HostNs begin, HostNs end);
   void AddQueueFull(HostNs begin, HostNs end);
-  // a sample of a thread that uses the GPU
+  // A sample of a thread that uses the GPU.
   void AddSample(HostClass what, HostNs time, int64_t weight_ns);
 
   // Adds a probe that found a thread not running. The thread must use the GPU. `what` is

@@ -19,7 +19,7 @@ namespace gprofx {
 class TableReader {
  public:
   static constexpr uint64_t kBaseMemory = uint64_t{512} << 20, kMemoryPerByte = 32;
-  // bytes of a row, its hash table entry, and spare capacity
+  // Bytes of a row, its hash table entry, and spare capacity.
   static constexpr int64_t kRowCost = 100;
 
   explicit TableReader(const ProfileFile& file)  // must outlive this object

@@ -58,7 +58,7 @@ class ThreadTables {
   // written.
   struct Used {
     std::vector<uint32_t> items;
-    // place[i] is valid if round[i] is the number of this thread
+    // place[i] is valid only if round[i] is the number of this thread.
     std::vector<uint32_t> place, round;
     uint32_t Add(uint32_t item, uint32_t now);
     bool Has(uint32_t item, uint32_t now) const { return round[item] == now; }

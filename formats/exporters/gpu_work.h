@@ -70,7 +70,7 @@ std::string ConfigText(const GpuKernelConfig& config);
 // Place events in approximate time order.
 class Rows {
  public:
-  // the last row takes all work for which no other row is free
+  // The last row takes all work for which no other row is free.
   static constexpr size_t kMaxRows = 256;
   size_t Place(HostNs start, HostNs end);
 

@@ -118,7 +118,7 @@ class PerfettoExport {
 
   uint64_t ThreadTrack(uint32_t thread) {
     const ShownThread& shown = who_.threads[thread];
-    // one track for all programs that the process executes
+    // One track for all programs that the process executes.
     uint64_t& track = thread_tracks_[{shown.process, shown.tid}];
     if (track == 0) {
       const uint64_t process = ProcessTrack(shown.process);
@@ -131,7 +131,7 @@ class PerfettoExport {
   uint64_t TrackOf(uint32_t thread, Kind kind, size_t row) {
     if (thread >= who_.threads.size()) thread = 0;
     const Last key{thread, kind, row};
-    // rows of one thread follow one another
+    // Rows of one thread follow one another.
     if (last_track_ != 0 && key == last_) return last_track_;
     uint64_t& track = parts_[key];
     if (track == 0) {

@@ -189,7 +189,7 @@ class PprofWriter {
       pb::Number(message, 2, (i + 1) << 40);
       pb::Number(message, 3, (i + 2) << 40);
       pb::Number(message, 5, String(modules_[i]));
-      // has_functions and the like: everything has names
+      // The fields has_functions to has_inline_frames are true, because everything is symbolized.
       for (uint32_t has = 7; has <= 10; ++has) pb::Number(message, has, 1);
       Field(kMapping, message);
     }

@@ -20,7 +20,7 @@ class Stacks {
  public:
   struct Function {
     FrameId frame;  // one of its frames, from which its name comes
-    // if not kNone, the function represents all functions of this family
+    // If not kNone, the function represents all functions of this family.
     Family family = Family::kNone;
   };
   struct Call {
@@ -37,7 +37,7 @@ class Stacks {
 
   const std::vector<Function>& functions() const { return functions_; }
   const std::vector<Call>& calls() const { return calls_; }
-  // element 0 is the root, which has no call
+  // Element 0 is the root, which has no call.
   const std::vector<Stack>& stacks() const { return stacks_; }
 
   // Returns the stack of a node; 0 for the root and if `node` is 0.

@@ -204,7 +204,7 @@ class TraceGather {
   std::vector<Wait> waits_;
   ProcessId home_;    // the process with the most spans
   ProcessId latest_;  // process of the last host event
-  // numbers of those whose next host event is known
+  // Numbers of those whose next host event is known.
   size_t followed_work_ = 0, followed_syncs_ = 0;
   int64_t turns_ = 0;  // how often the process changes between consecutive host events
   int64_t host_processes_ = 0;

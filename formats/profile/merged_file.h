@@ -31,7 +31,7 @@ inline constexpr size_t kMergeBatch = 32;
 
 struct MergedFiles {
   size_t merged = 0;
-  // files and parts of files that were left out; each error names its file
+  // Files and parts of files that were left out; each error names its file.
   std::vector<Error> left_out;
 };
 

@@ -169,7 +169,7 @@ void ProfileWriter::Impl::Start(Status (Impl::*job)()) {
       outcome = (this->*job)();
     } catch (const std::exception&) {
       outcome = Error{ErrorId::kNoResources, "out of memory",
-                      // a text short enough for std::string to need no allocation
+                      // A text short enough for std::string to need no allocation.
                       "raise the limits, or record for a shorter time"};
     }
     writing_ns += std::chrono::nanoseconds(std::chrono::steady_clock::now() - began).count();

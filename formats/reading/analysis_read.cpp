@@ -14,7 +14,7 @@ namespace {
 // Sets out.launch_ns: for each operation, the duration of the call that launched it, or -1 if
 // unknown. Only imported traces have launch calls; without them, out.launch_ns stays empty.
 Status ReadLaunchCalls(const ProfileSource& source, GpuWorkEvents& out) {
-  // thread and begin; a begin of 0 becomes 1, as in operation.launch
+  // Thread and begin; a begin of 0 becomes 1, as in operation.launch.
   using Key = std::pair<uint32_t, HostNs>;
   std::vector<std::pair<Key, int64_t>> calls;
   static constexpr std::array<size_t, 3> kColumns = {

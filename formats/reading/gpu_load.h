@@ -20,7 +20,7 @@ Result<std::vector<GpuCubin>> ReadCubins(const ProfileFile& file);
 constexpr size_t kMaxSources = 20'000, kMaxSourceBytes = size_t{64} << 20;
 Result<std::vector<SourceText>> ReadSources(const ProfileFile& file);
 
-// Both read wall time from `table`, which belongs either to the whole recording or to a range. On
+// Read wall time from `table`, which belongs either to the whole recording or to a range. On
 // failure, they return false, and reader.error() has the reason.
 bool ReadWallParts(TableReader& reader, const char* table, std::vector<WallPart>& parts);
 bool ReadWallLanes(TableReader& reader, const char* table, const Profile& profile,

@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// takes away what `mode`, that of a file opened for reading, does not allow
+// Takes away what `mode`, that of a file opened for reading, does not allow.
 void NoteSourceMode(mode_t mode);
 
 // Returns the mode for a new file. It allows what the umask and the modes of all files read so far

@@ -96,7 +96,7 @@ Error WriteError(const std::string& path, int error_number, const std::string& d
       return {ErrorId::kCannotWrite, file + "permission denied in folder " + folder,
               "choose another place with -o"};
     case ENOENT:
-      // the folder exists, but files cannot be created in it, as in /proc
+      // The folder exists, but files cannot be created in it, as in /proc.
       if (IsFolder(FolderOf(path))) {
         return {ErrorId::kCannotWrite, file + "no files can be created in folder " + folder,
                 "choose another place with -o"};

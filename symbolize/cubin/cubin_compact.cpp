@@ -275,7 +275,7 @@ std::vector<std::byte> CompactCubin(const CubinElf& elf, const LineTable& lines,
     const uint32_t relocations = elf.RelocationsOf(i);
     if (!writer.Has(i) || relocations == 0) continue;
     relocation_bytes += sections[relocations].data.size();
-    // overlapping sections would make the result too large
+    // Overlapping sections would make the result too large.
     if (relocation_bytes > elf.file_size()) continue;
     writer.AddRelocations(relocations, elf.Relocations(relocations));
   }

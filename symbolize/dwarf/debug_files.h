@@ -37,7 +37,7 @@ Witness LookAt(const std::string& path);
 void PutWitness(std::string& to, const Witness& witness);
 Witness TakeWitness(ByteReader& from);  // from untrusted bytes: check from.ok() afterwards
 
-// true for 8 to 128 lower-case hex digits, an even number of them
+// True for 8 to 128 lower-case hex digits, an even number of them.
 bool IsBuildId(const std::string& text);
 
 class DebugFileFinder {

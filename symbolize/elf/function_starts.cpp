@@ -85,7 +85,7 @@ class Section {
       if (!head.ok() || length < 4 || length > head.rest().size()) return;
       const size_t body = at + head.at();
       ByteReader entry(bytes_.substr(body, static_cast<size_t>(length)));
-      // distance to its CIE; 0 = this entry is a CIE itself
+      // Distance to its CIE; 0 = this entry is a CIE itself.
       const auto back = entry.Number<uint32_t>();
       if (back != 0 && back <= body) ReadFunction(body - back, body, entry, take);
       at = body + static_cast<size_t>(length);

@@ -14,7 +14,7 @@ constexpr uint32_t kFirstForeignCall = 0x40000000;  // x32: a second numbering o
 // opens files, with the flags as argument 1; the calls in kMoreCalls are harmless.
 constexpr uint32_t kOldOpen[] = {SYS_open};
 constexpr uint32_t kMoreCalls[] = {SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_time};
-// Those of such calls that a program makes at its start.
+// System calls of this kind that a program makes at its start.
 constexpr uint32_t kStartCalls[] = {SYS_arch_prctl};
 
 }  // namespace gprofx

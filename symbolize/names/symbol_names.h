@@ -49,7 +49,7 @@ class SymbolNames {
   struct Bucket {
     uint64_t last_start = 0;  // latest start of a code symbol
     bool has_start = false;
-    // best of the symbols with the latest start, as 1 + its index in sizeless_
+    // Best of the symbols with the latest start, as 1 + its index in sizeless_.
     uint32_t sizeless = 0;
   };
 

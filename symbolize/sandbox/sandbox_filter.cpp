@@ -36,7 +36,7 @@ std::vector<Rule> Rules(Confined what) {
   for (const uint32_t call : kOldOpen) rules.push_back({call, 1, kWriting, 0});
   for (const uint32_t call : kMoreCalls) rules.push_back({call});
   const auto self = static_cast<uint32_t>(getpid());
-  // needed by abort, and by raise in library code
+  // Needed by abort, and by raise in library code.
   for (const uint32_t call : {SYS_kill, SYS_tgkill}) rules.push_back({call, 0, UINT32_MAX, self});
   rules.push_back({SYS_prlimit64, 0, UINT32_MAX, 0});  // only for pid 0, which is this process
   // Allow F_DUPFD, F_GETFD, F_SETFD and F_GETFL, which are 0 to 3. F_SETOWN could make the kernel

@@ -21,7 +21,7 @@ struct AaPart {
   Part part;
   double share = 0;   // share of the whole, mean over the runs
   size_t alarms = 0;  // number of splits in which the comparison called it slower
-  // smallest detectable effect: median over the splits; infinite if never tested
+  // Smallest detectable effect: median over the splits; infinite if never tested.
   double detectable = 0;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMinSide = 3;      // minimum number of values on each side of a change
 constexpr double kMayBeOne = 0.05;  // maximum uncorrected p-value of a first candidate
-// maximum number of rounds of Refine(); one or two are usually enough
+// Maximum number of rounds of Refine(); one or two are usually enough.
 constexpr int kMaxRefinements = 10;
 
 double SumOfDistances(std::span<const double> values, double from) {

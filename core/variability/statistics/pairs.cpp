@@ -19,7 +19,7 @@ class Pairs {
   void Run(uint32_t slots) {
     std::vector<uint8_t> beside(slots);  // union over the executions of a slot
     for (const Execution& row : rows_) beside[row.slot] |= row.beside;
-    // by slot: executions; most slots have nothing to pair
+    // By slot: executions; most slots have nothing to pair.
     std::map<uint32_t, std::vector<uint32_t>> kin;
     for (uint32_t i = 0; i < rows_.size(); ++i) {
       const uint32_t slot = rows_[i].slot;

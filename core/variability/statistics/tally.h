@@ -68,8 +68,8 @@ struct StepTally {
   // Set of groups whose clean executions took clearly longer in the step. Bit i represents the
   // groups with number modulo 64 = i.
   uint64_t stretched = 0;
-  // ns that CPU samples represent in the step's idle time outside of waiting calls, by HostClass.
-  // Sums over all threads may exceed the idle time.
+  // Time (ns) that CPU samples represent in the step's idle time outside of waiting calls, by
+  // HostClass. Sums over all threads may exceed the idle time.
   std::array<int64_t, kHostClasses> sampled{};
 };
 

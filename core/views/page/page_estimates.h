@@ -86,7 +86,7 @@ class PageEstimatesBuilder {
 
   const Profile& profile_;
   const std::vector<NodeId> path_of_;  // by NodeId::index()
-  // by node and thread: estimated minus recorded work
+  // By node and thread: estimated minus recorded work.
   std::map<std::pair<NodeId, ThreadId>, Sums> work_;
   std::unordered_map<uint64_t, uint32_t> paths_;    // path numbers, by KeyOf()
   std::vector<size_t> numbers_of_;                  // number of paths, by ProcessId::value

@@ -11,7 +11,7 @@
 namespace gprofx {
 namespace {
 
-// number of parts at the start, before any are merged
+// Number of parts at the start, before any are merged.
 constexpr uint32_t kParts = PageTimeline::kBuckets;
 constexpr int64_t kManyEvents = 2'000'000;  // above this, parts are merged from the start
 constexpr uint32_t kStepOfMany = 8;

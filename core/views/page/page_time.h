@@ -85,7 +85,7 @@ struct PageTimeline {
   // Slices of the metrics whose PageMetric::events is kSamples, kWork or kWaits. Sorted by part,
   // thread and node.
   std::vector<PageSlice> sample_slices, work_slices, wait_slices;
-  // number of the heaviest nodes that have their own slices; 0 = all nodes
+  // Number of the heaviest nodes that have their own slices; 0 = all nodes.
   size_t folded_nodes = 0;
   bool has_events = false;  // the recording has a timeline
 };

@@ -88,7 +88,7 @@ struct PageTree {
   std::vector<uint32_t> rank;
   // Site of the nodes that hold merged branches (RestBelow); 0 = nothing is merged.
   uint32_t rest_site = 0;
-  // by parent node: the node that holds its merged branches
+  // By parent node: the node that holds its merged branches.
   std::unordered_map<uint32_t, uint32_t> rest_of;
 
   // Map nodes and threads of the profile to those of the page.

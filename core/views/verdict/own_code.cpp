@@ -45,7 +45,7 @@ StringId CalleeOf(const Profile& profile, FrameId id) {
   const Frame& frame = profile.frame(id);
   if (frame.kind == FrameKind::kPython) {
     const StringId file = FileOf(profile, frame);
-    // frozen code of the import machinery
+    // Frozen code of the import machinery.
     return profile.Text(file).starts_with('<') ? StringId{} : file;
   }
   return IsBetween(profile, frame) ? StringId{} : profile.module(frame.module).path;

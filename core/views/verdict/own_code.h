@@ -22,7 +22,7 @@ struct OwnFunction {
   FrameId entry;        // line of the own function through which foreign code calls it; 0 = none
   std::string library;  // library that it calls and that has most of the time; "" = its own code
   int64_t library_ns = 0;
-  // part of ns in which a module is imported that is, or calls, this code
+  // Part of ns in which a module is imported that is, or calls, this code.
   int64_t at_import_ns = 0;
   int64_t library_import_ns = 0;  // part of library_ns in which this code imports the library
 };

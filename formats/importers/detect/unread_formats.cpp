@@ -75,7 +75,7 @@ bool IsCProfile(std::string_view head) {
 // repeats.
 bool IsPerfetto(std::string_view head) {
   constexpr char kPacket = '\n';
-  // text files may begin like a packet but contain no NUL
+  // Text files may begin like a packet but contain no NUL.
   if (!Contains(head, std::string_view("\0", 1))) return false;
   size_t at = 0;
   for (int packets = 0; packets < 3 && at < head.size(); ++packets) {

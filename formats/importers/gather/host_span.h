@@ -14,7 +14,7 @@ struct HostSpan {
   // Autograd's sequence number (forward_join.h). A backward span and its forward operator have the
   // same number. -1 = none.
   int64_t sequence = -1;
-  // number of the forward operator's thread, as the profiler assigns it
+  // Number of the forward operator's thread, as the profiler assigns it.
   uint32_t forward_thread = 0;
   uint32_t work = 0;  // number from TraceGather::AddWorkOf; 0 = unknown
   bool is_backward = false;

@@ -11,7 +11,7 @@ constexpr size_t kRowsPerBatch = size_t{1} << 16;
 void Extend(Thread& thread, HostNs time) {
   const bool is_first = thread.end == 0;
   thread.start = is_first ? time : std::min(thread.start, time);
-  // at least 1: an end of 0 means that there was no sample yet
+  // At least 1: an end of 0 means that there was no sample yet.
   thread.end = std::max<HostNs>({thread.end, time, 1});
 }
 

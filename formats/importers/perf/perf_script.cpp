@@ -196,7 +196,7 @@ void PerfScriptReader::AddRow(NodeId node) {
   last_ns_ = std::max(last_ns_, row.time);
   gprofx::Thread& thread = profile_.threads[thread_.index()];
   if (thread.end == 0) thread.start = row.time;
-  // at least 1: an end of 0 means that there was no sample yet
+  // At least 1: an end of 0 means that there was no sample yet.
   thread.end = std::max<HostNs>({thread.end, row.time, 1});
   ++profile_.sample_rows;
   sink_(row);

@@ -72,7 +72,7 @@ class PerfScriptReader {
   std::map<std::string, Event, std::less<>> events_;
   Event* cpu_ = nullptr;   // event of the metric "cpu"
   std::string cpu_event_;  // name of that event
-  // samples of the only event; not kept if there are several
+  // Samples of the only event; not kept if there are several.
   std::map<std::pair<NodeId, ThreadId>, int64_t> samples_;
   std::map<ThreadKey, ThreadId> threads_;
   std::map<std::pair<int64_t, int64_t>, ProcessId> processes_;  // by machine and pid
