@@ -24,7 +24,7 @@
 
 namespace gprofx::analyses {
 
-// Data that several analyses share, computed once. `events` must be the events of the whole
+// Data that several analyses share. It is computed once. `events` must be the events of the whole
 // recording, even if only a range of it is shown.
 struct AnalysisContext {
   AnalysisContext(const Profile& profile, const GpuWorkEvents& events, std::string label);

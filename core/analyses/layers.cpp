@@ -49,8 +49,8 @@ struct TypeSum {
   int64_t layers = 0, gpu_ns = 0, backward_ns = 0, host_ns = 0, operations = 0;
 };
 
-// Sums up layers by type. In host time, a layer nested in one of the same type is part of the outer
-// one and does not count again.
+// Sums up layers by type. If a layer contains another one of the same type, the host time of the
+// inner one is part of the outer one and does not count again.
 std::vector<TypeSum> SumTypes(const AnalysisContext& context, const HostTimeByLayer& host) {
   const auto sums = ByKey(context.layers);
   std::map<std::string, TypeSum> types;

@@ -267,7 +267,8 @@ void JoinLeveledRuns(Analysis& joined) {
   bool whole_runs = false;
   std::optional<size_t> before;
   for (const auto& [set, runs] : levels.sets()) {
-    // The default set does not contain all of the set before it, so compare it with the first set.
+    // Each set records what the set before it records and more, except the default set. Compare
+    // that one with the first set.
     const bool is_default = kSets[set] == std::string_view(kDefault);
     const auto base = is_default && set != first ? std::optional(first) : before;
     const Difference added = base ? levels.Added(*base, set) : Difference();

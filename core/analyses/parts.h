@@ -32,8 +32,8 @@ void IdleBreakdown(const AnalysisContext& context, Analysis& out);
 void LaunchStatistics(const AnalysisContext& context, Analysis& out);
 void QueueLength(const AnalysisContext& context, Analysis& out);
 
-// Both check if an analysis is possible. If not, they set its reason and return false. NeedsGpu()
-// requires GPU work; NeedsLayers() requires GPU work in a layer.
+// NeedsGpu() and NeedsLayers() check if an analysis is possible. If not, they set its reason and
+// return false. NeedsGpu() requires GPU work; NeedsLayers() requires GPU work in a layer.
 bool NeedsGpu(const AnalysisContext& context, Analysis& out);
 bool NeedsLayers(const AnalysisContext& context, Analysis& out);
 

@@ -123,8 +123,8 @@ class Counters {
   const KernelCounters* Find(const KernelKey& key) const {
     return key.second < rows_.size() ? rows_[key.second] : nullptr;
   }
-  // As Find(), but returns null unless FLOP and bytes were measured and are the same for every
-  // launch.
+  // Returns the counters as Find() does, but null unless FLOP and bytes were measured and are the
+  // same for every launch.
   const KernelCounters* OfEach(const KernelKey& key) const {
     const KernelCounters* row = Find(key);
     return row != nullptr && row->has_flop && row->has_bytes && !row->is_uneven ? row : nullptr;
@@ -169,7 +169,8 @@ struct LaunchedWork {
 void AddLaunches(const AnalysisContext& context, const Counters& counters,
                  const std::set<uint32_t>& shapes, std::vector<WorkOfNode>& out) {
   LaunchReader reader(context);
-  // Key: node, layer (backward work of one node may belong to several), name and source.
+  // The key is the node, the layer (backward work of one node may belong to several), the name and
+  // the source.
   std::map<std::tuple<uint32_t, uint32_t, uint32_t, WorkFrom>, LaunchedWork> rows;
   const auto row_of = [&](const PhaseOperation& operation, const KernelKey& key, WorkFrom from,
                           double flop, double bytes) -> LaunchedWork& {

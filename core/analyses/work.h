@@ -38,12 +38,12 @@ struct WorkOfNode {
 // operators are missing, because they have no times.
 std::vector<WorkOfNode> FindWork(const AnalysisContext& context);
 
-// Returns a note on the sources of the work: "FLOP and bytes: of 28% of the kernels' time by the
-// shapes of operators, ...".
+// Returns a note that says where the work comes from: "FLOP and bytes: of 28% of the kernels' time
+// by the shapes of operators, ...".
 std::string WorkNote(const AnalysisContext& context, std::span<const WorkOfNode> work);
 
-// Returns the fraction known_ns / kernel_ns. Empty if times are estimates, because the work then
-// covers only the kernels with records.
+// Returns the fraction known_ns / kernel_ns. Empty if times are estimates: known work then covers
+// only the kernels with records.
 AnalysisCell KnownShare(const AnalysisContext& context, int64_t known_ns, int64_t kernel_ns);
 
 // The work of all launches of a kernel with one launch configuration.

@@ -16,8 +16,8 @@
 
 namespace gprofx {
 
-// Owns a child process that fork(2) or Spawn created. If the child still runs when its owner is
-// destroyed, it is killed with SIGKILL and reaped. Move only. Not thread safe.
+// Owns a child process that fork(2) or Spawn created. The destructor kills the child with SIGKILL
+// if it still runs, and reaps it. Move only. Not thread safe.
 class ChildProcess {
  public:
   ChildProcess() = default;
@@ -33,7 +33,7 @@ class ChildProcess {
   // status is lost. Does not wait.
   bool HasEnded();
   // Waits until the child has ended and reaps it. Returns its status as waitpid(2) does and sets
-  // `used` to its resource usage. No value if there is no child or something else has reaped it.
+  // `used` to its resource usage. No value if there is no child or if other code has reaped it.
   std::optional<int> Wait(rusage* used = nullptr);
   void Kill() const;  // sends SIGKILL; does not wait
   void End();         // kills and reaps the child, if there is one

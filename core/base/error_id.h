@@ -11,7 +11,7 @@
 namespace gprofx {
 
 enum class ErrorId : uint16_t {
-  // Command line.
+  // Errors of the command line.
   kUnknownOption = 101,  // also for an unknown command
   kBadValue = 102,
   kConflict = 103,  // two options exclude each other
@@ -20,7 +20,7 @@ enum class ErrorId : uint16_t {
   kTerminal = 106,
   kOptionSyntax = 107,
 
-  // Reading files.
+  // Errors of reading files.
   kCannotRead = 201,
   kWrongFileType = 202,
   kEmptyFile = 203,
@@ -37,21 +37,21 @@ enum class ErrorId : uint16_t {
   kMissingColumn = 214,  // also for a missing table
   kBadLine = 215,
 
-  // Writing files.
+  // Errors of writing files.
   kCannotWrite = 301,
   kOutputExists = 302,
   kNotStreamable = 303,
   kOutputReplaced = 304,
   kReaderGone = 305,
 
-  // Recording a command.
+  // Errors of recording a command.
   kCannotRun = 401,
   kBadInstallation = 402,
   kMissingProgram = 403,
   kControlFifo = 404,
   kRecordingFailed = 405,
 
-  // Attaching to a running process.
+  // Errors of attaching to a running process.
   kNoSuchProcess = 501,
   kNotPermitted = 502,
   kUnsupportedProcess = 503,
@@ -60,7 +60,7 @@ enum class ErrorId : uint16_t {
   kAlreadyRecorded = 506,
   kOtherContainer = 507,
 
-  // Comparisons, baselines, pipelines.
+  // Errors of comparisons, baselines and pipelines.
   kBadRule = 601,
   kSuppressionExpired = 602,
   kTooFewRuns = 603,
@@ -68,28 +68,28 @@ enum class ErrorId : uint16_t {
   kRunFailed = 605,
   kCannotMerge = 606,
 
-  // Queries of a recording.
+  // Errors of queries of a recording.
   kNotFound = 701,  // no such function, row, metric or finding
   kNoSuchPart = 702,
   kNotRecorded = 703,
   kWrongRecordings = 704,  // too many or too few recordings
   kBadExpression = 705,
 
-  // Forecasts.
+  // Errors of forecasts.
   kUnknownGpu = 801,
   kNoForecast = 802,
   kGpuNotMeasured = 803,
 
-  // Assistants and ranks.
+  // Errors of assistants and ranks.
   kBadRequest = 901,
   kRankLost = 902,
 
-  // The machine.
+  // Errors of the machine and internal errors.
   kNoResources = 1001,
   kInternal = 1002,  // a bug in gprof-x
 };
 
-// Returns "GX-0205".
+// Returns the id as users see it: "GX-0205".
 inline std::string IdText(ErrorId id) {
   const std::string number = std::to_string(static_cast<unsigned>(id));
   return "GX-" + std::string(4 - number.size(), '0') + number;

@@ -11,7 +11,7 @@
 
 namespace gprofx {
 
-// 2^64 divided by the golden ratio, made odd.
+// 2^64 divided by the golden ratio, as an odd number.
 inline constexpr uint64_t kGolden = 0x9e3779b97f4a7c15u;
 
 // Mixes the bits of `x`: each bit of `x` affects each bit of the result. This is the finalizer of
@@ -22,8 +22,8 @@ constexpr uint64_t MixBits(uint64_t x) {
   return x ^ x >> 31;
 }
 
-// Hashes numbers by multiply and shift. Without the mixing, keys that are small numbers would
-// collide in the low bits of a table index.
+// Combines numbers into one hash by multiplying and shifting. The final mixing is needed because
+// keys that are small numbers would otherwise collide in the low bits of a table index.
 template <class... Numbers>
 constexpr uint64_t HashOfNumbers(Numbers... numbers) {
   uint64_t hash = 0;

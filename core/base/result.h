@@ -24,7 +24,7 @@ struct Error {
 
   // Returns "what; fix".
   std::string Text() const { return fix.empty() ? what : what + "; " + fix; }
-  // Returns " [GX-0205]", to append to a line that contains more than this error.
+  // Returns " [GX-0205]". Append it to a line that has more text than this error.
   std::string IdMark() const { return " [" + IdText(id) + "]"; }
   // Returns "what; fix [GX-0205]", the form that users see.
   std::string TextWithId() const { return Text() + IdMark(); }

@@ -11,7 +11,7 @@ namespace gprofx {
 
 // Runs `work` in a new detached thread. Returns false if no thread was created; `work` then does
 // not run. The thread is created detached, because std::thread::detach may access a thread that has
-// already ended (glibc before 2.40, bug 19951). Its stack is small: `work` should do little more
+// already ended (glibc before 2.40, bug 19951). Its stack is small, so `work` should do little more
 // than wait. Everything that `work` refers to must outlive it.
 inline bool StartDetached(std::function<void()> work) {
   constexpr size_t kStack = size_t{256} << 10;

@@ -1,4 +1,4 @@
-// Small functions on texts. Pure.
+// Small functions that search, join, trim and lower-case texts. Pure.
 #pragma once
 
 #include <algorithm>

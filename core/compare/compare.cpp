@@ -76,7 +76,7 @@ double KnownVariance(const Series& series) {
          EstimateVariance(series.base_error) + EstimateVariance(series.head_error);
 }
 
-// An effect before its variance is moderated. The variance of `effect` is unit * scale.
+// An effect whose variance is not yet moderated. The variance of `effect` is unit * scale.
 struct Raw {
   double effect = 0;
   double unit = 0;  // variance of one pair, or of one run
@@ -192,9 +192,9 @@ void LimitWeights(std::vector<Weighted>& all) {
   }
 }
 
-// Returns the global change: a value for each pair, or one if there are no pairs. Subjects are
-// weighted by precision. Returns 0 if there are fewer than kFewSubjects, because a global change
-// then cannot be distinguished from a change of one subject.
+// Returns the global change: a value for each pair, or a single value if there are no pairs.
+// Subjects are weighted by precision. Returns 0 if there are fewer than kFewSubjects, because a
+// global change then cannot be distinguished from a change of one subject.
 std::vector<double> GlobalOf(std::span<const size_t> tested, std::span<const Series> subjects,
                              std::span<const Logs> logs, bool paired) {
   const size_t groups = paired ? logs[0].base.size() : 1;

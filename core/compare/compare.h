@@ -38,7 +38,7 @@ struct Settings {
   double confidence = 0.95;  // level of confidence intervals
 };
 
-// The values of a subject: one per run, per unit of work (a step or the whole run).
+// The values of a subject: one per run, divided by the units of work (steps, or the whole run).
 struct Series {
   std::vector<double> base, head;
   // Number of samples behind each value; empty if values are exact.

@@ -1,8 +1,8 @@
-// Finds time that only moved: a part is slower, but the whole is not. Pure.
+// Finds parts that are slower only because time moved to them from other parts. Pure.
 //
 // A slower part is not a regression if one of these holds:
 //   - The whole is not slower, and other parts became faster by about as much.
-//   - The whole is not slower, and the part is a wait: a thread only waits longer.
+//   - The whole is not slower, and the part is a wait; a thread only waits longer.
 //   - The caller of the part, including all of its callees, certainly slowed down by less than half
 //     of the part's slowdown.
 #pragma once

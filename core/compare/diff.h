@@ -17,7 +17,7 @@
 
 namespace gprofx::compare {
 
-// A reason why no conclusion is possible, or a note for the reader.
+// A reason why the two versions cannot be compared, or a note for the reader.
 struct Obstacle {
   enum Kind : uint8_t {
     kMachine,     // machine fact `what` differs; its values are base and head
@@ -92,7 +92,7 @@ struct Change {
   bool in_every_head_run = false;  // set only for new parts
 };
 
-// The result of a rule (rules.h) for one of its subjects.
+// The result of a rule (rules.h) for one function, kernel, count or the like.
 struct RuleResult {
   std::string rule;                          // as written
   bool fired = false;                        // the condition that the rule forbids holds

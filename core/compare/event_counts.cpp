@@ -47,8 +47,8 @@ int64_t At(const EventTable& rows, size_t column, size_t row) {
   return row < values.size() ? values[row] : 0;
 }
 
-// True for calls that always have a record. Other calls have one only if they take long, so their
-// number is random.
+// True for calls that always have a record. The number of other calls is random, because they have
+// a record only if they take long.
 bool Synchronizes(std::string_view call) {
   return call.find("Synchronize") != std::string_view::npos || call == "cuMemcpy" ||
          call == "cudaMemcpy";
@@ -147,8 +147,8 @@ void EventCounts::Count(Counter& counter, int64_t step, int64_t amount) {
   count = AddSaturated(count, amount);
 }
 
-// Counts replays of CUDA graphs. A replay is one call with many operations; it is counted at the
-// first operation that is found.
+// Counts replays of CUDA graphs. A replay is one call with many operations. It is counted when its
+// first operation is found.
 void EventCounts::AddGraphs(const EventTable& rows, std::span<const size_t> columns) {
   const size_t start = columns[0], launch = columns[1], thread = columns[2],
                correlation = columns[3], graph = columns[4];

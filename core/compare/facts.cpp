@@ -30,7 +30,7 @@ std::string PythonVersion(std::string_view file) {
   return version.find('.') == std::string_view::npos ? "" : std::string(version);
 }
 
-// Returns the command without the folders of its words. They differ between checkouts.
+// Returns the command without the folders of its words, which differ between checkouts.
 std::string WithoutFolders(std::string_view command) {
   std::string text;
   while (!command.empty()) {

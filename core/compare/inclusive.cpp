@@ -11,7 +11,8 @@
 namespace gprofx::compare {
 namespace {
 
-// Minimum variance of a mean of logarithms, because the runs may agree by chance.
+// Minimum variance of a mean of logarithms. The computed one may be too small, because the runs may
+// agree by chance.
 constexpr double kMinVarianceOfMean = 1e-7;
 
 // Logarithms of head / base: one for each pair. Without pairs, the difference of the two means, and

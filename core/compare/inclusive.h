@@ -1,6 +1,7 @@
-// Compares the times of functions including all callees. Inclusive times are sums of self times,
-// contain each other, and have less noise. Their variances are therefore not moderated (compare.h):
-// each function uses its own. The global change of the self times is subtracted. Pure.
+// Compares the times of functions including all callees. Inclusive times are sums of self times and
+// contain each other, and they have less noise than self times. Their variances are therefore not
+// moderated (compare.h); each function uses its own. The global change of the self times is
+// subtracted. Pure.
 #pragma once
 
 #include <span>

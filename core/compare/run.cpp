@@ -19,8 +19,8 @@ namespace {
 
 constexpr int64_t kFewestForSpread = 20;  // steps; p95 of fewer steps would be the maximum
 
-// True if every launch, copy and call has a record: GPU work was recorded all the time and no
-// records were dropped.
+// True if every launch, copy and call has a record, because GPU work was recorded all the time and
+// no records were dropped.
 bool CountsAreExact(const GpuQuality& gpu) {
   return gpu.counted_ns == 0 && gpu.records_dropped == 0 && gpu.stream_full == 0;
 }

@@ -42,7 +42,7 @@ struct Part {
   bool waits = false;         // most of its self time is waiting
 };
 
-// By key. Equal keys in two runs mean the same part.
+// The parts of a run, by key. Equal keys in two runs mean the same part.
 using Parts = std::map<std::string, Part>;
 
 // The work of a whole run, or of its steady steps.

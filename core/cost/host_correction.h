@@ -45,7 +45,7 @@ int64_t HostTime(const HostCorrection& correction, int64_t ns);
 // Returns HostTime() with the correction of `profile`; `ns` unchanged if `profile` is not
 // corrected.
 int64_t HostTime(const Profile& profile, int64_t ns);
-// Returns `ns`, a time counted by samples, divided by the ratio of SampledPpm().
+// Returns `ns`, a time measured by samples, divided by the ratio of SampledPpm().
 int64_t SampledTime(const HostCorrection& correction, int64_t ns);
 
 // Corrects `profile` and marks it as corrected. Call only once, on a profile that was loaded whole.

@@ -107,7 +107,8 @@ ProfilingStacks::Stack ProfilingStacks::Below(const Stack& above, Sort sort) {
   Stack out = above;
   if (sort == Sort::kRunTime) return out;  // The C runtime works for its caller.
   const bool of_profiler = sort == Sort::kOurs || sort == Sort::kCupti;
-  // gprof-x's agent starts each thread of the program, so its frames do not count as code.
+  // All threads of the program begin in gprof-x's agent, so frames of the agent do not count as
+  // code.
   out.whole_thread = above.whole_thread || (!above.has_code && of_profiler);
   out.has_code = above.has_code || sort != Sort::kAgent;
   out.is_profiling = out.whole_thread || of_profiler || sort == Sort::kAgent ||

@@ -76,8 +76,8 @@ bool IsLeftOut(const Profile& profile, ThreadId thread);
 // `values` must be those of `profile`.
 void TakeLeftOut(const Profile& profile, std::vector<Value>& values);
 
-// Returns a sink that passes on to `sink` the samples that `profile` does not leave out. `profile`
-// must outlive it.
+// Returns a sink that passes samples on to `sink`, except those that `profile` leaves out.
+// `profile` must outlive it.
 std::function<void(std::span<const SampleRow>)> WithoutLeftOut(
     const Profile& profile, std::function<void(std::span<const SampleRow>)> sink);
 

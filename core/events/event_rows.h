@@ -73,7 +73,7 @@ struct OverheadEvent {
   uint32_t tid = 0;   // OS thread id
 };
 
-// How PC samples of a function were attributed to a call path.
+// How the PC samples of a function were attributed to a call path.
 enum class PcConfidence : uint8_t {
   kNone = 0,          // no kernel with this name was recorded: not attributed, node = 0
   kExact = 1,         // one call path launched the function in the window

@@ -44,7 +44,7 @@ enum class ColumnRole : uint8_t {
   kTime,    // HostNs, usually growing from row to row
   kNode,    // NodeId::value
   kThread,  // ThreadId::value
-  // Ids of the other tables, 0 = none.
+  // Ids of rows in other tables, 0 = none.
   kString,
   kFunction,
   kProcess,
@@ -195,7 +195,7 @@ enum Memory {
   kMemoryReserved /* held by the allocator */,
   kMemoryColumns
 };
-// Clocks, power and temperature of GPUs, about once a second.
+// Clocks, power and temperature of GPUs, read about once a second.
 enum Environment {
   kEnvironmentTime,
   kEnvironmentProcess,

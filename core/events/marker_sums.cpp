@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kNowhere = UINT32_MAX;
 
-// Returns "step " for "step 12"; the whole name if it does not end in a number.
+// Returns "step " for "step 12". Returns the whole name if it does not end in a number.
 std::string_view WithoutNumber(std::string_view name) {
   const size_t last = name.find_last_not_of("0123456789");
   return last == std::string_view::npos ? name.substr(0, 0) : name.substr(0, last + 1);

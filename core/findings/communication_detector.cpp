@@ -16,7 +16,7 @@ Candidates FindExposedCommunication(const Scene& scene) {
   std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
     return scene.line.ops[a].start < scene.line.ops[b].start;
   });
-  // union of the ranges in which the GPU computes, in order
+  // Union of the ranges in which the GPU computes, in order.
   std::vector<TimeRange> computing;
   for (const uint32_t i : order) {
     const LineOp& op = scene.line.ops[i];

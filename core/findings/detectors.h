@@ -23,7 +23,7 @@ struct KernelName {
   std::string_view full;
 };
 
-// The input of all detectors. It is created once.
+// Input of all detectors. It is made once per analysis.
 struct Scene {
   Scene(const analyses::AnalysisContext& context, const FindingEvents& events);
 
@@ -58,7 +58,7 @@ struct Scene {
     const int64_t fewest = line.steps > 0 ? std::min<int64_t>(line.steps, 3) : 3;
     return count >= std::max(line.steps * 3 / 4, fewest);
   }
-  // Returns "12 copies a step"; "12 copies" if there are no steps.
+  // Returns a count with its unit: "12 copies a step", or "12 copies" if there are no steps.
   std::string PerStepText(int64_t count, const char* what) const;
   std::string PerStepTime(int64_t ns) const;  // "5 ms a step" or "5 ms in all"
   std::string DeviceName() const;

@@ -37,7 +37,7 @@ struct FindingRule {
 // Returns the rules in the order in which their findings are removed.
 std::span<const FindingRule> FindingRules();
 
-// A rule that other tools have and gprof-x does not have, and why.
+// A rule of other tools that gprof-x does not have, and the reason.
 struct RuleLeftOut {
   const char* title;
   const char* reason;

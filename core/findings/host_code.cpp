@@ -240,8 +240,8 @@ class Finder {
     return held ? HostReason::kLock : HostReason::kWaiting;
   }
 
-  // Distributes off-CPU time to the lines at which probes found the thread waiting. Returns how
-  // much was distributed.
+  // Distributes off-CPU time among the lines at which probes found the thread waiting. Returns how
+  // many ns were distributed.
   static int64_t AddWaits(const Sums& sums, int64_t off_ns, std::vector<HostPart>& parts) {
     const Waits& waits = sums.waits.looks > 0 ? sums.waits : sums.waits_before;
     const int64_t told = std::min(off_ns, waits.looks * kWaitLookNs * kMaxOfLook);

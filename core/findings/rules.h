@@ -12,7 +12,7 @@ struct DetectorRow {
   Candidates (*find)(const Scene& scene);
 };
 
-// Returns the rows in the order in which findings are removed.
+// Returns the rules and their detectors, in the order in which findings are removed.
 std::span<const DetectorRow> DetectorRows();
 
 }  // namespace gprofx::findings

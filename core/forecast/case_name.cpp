@@ -1,5 +1,6 @@
 // Parses the names of NeuSight's cases, such as gpt3_xl-train-2048-1, bert_large-inf-512-8-fusion,
-// gpt2_large-train-1024-8-dp4 and opt_13-train-2048-8-pp4_2. CaseName describes their parts.
+// gpt2_large-train-1024-8-dp4 and opt_13-train-2048-8-pp4_2. CaseName (graph.h) says what the parts
+// mean.
 #include <algorithm>
 #include <charconv>
 #include <optional>

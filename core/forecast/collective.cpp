@@ -11,7 +11,8 @@ namespace {
 constexpr double kLinkShare = 0.75;  // fraction of a link's bandwidth that a ring reaches
 constexpr double kStepUs = 3;        // microseconds per hop, used if there are no measurements
 
-// Returns how many times the size of its buffer each GPU sends in a ring of `gpus` GPUs.
+// Returns how many bytes each GPU sends in a ring of `gpus` GPUs, as a multiple of the size of its
+// buffer.
 double RingFactor(std::string_view operation, double gpus) {
   const double part = (gpus - 1) / gpus;
   return operation == "all_reduce" ? 2 * part : part;
@@ -70,8 +71,8 @@ CollectiveForecast ForecastCollective(const ForecastTable& table, const Device& 
   const double most_bytes =
       std::exp2(curve->first_log2 + static_cast<double>(curve->us.size()) - 1);
   forecast.extrapolated = bytes > 2 * most_bytes || gpus > 8;
-  // Look up the message size for which each link of the measured ring carries as many bytes as each
-  // link here. The rings then differ only in the number of steps.
+  // Look up the message size for which each link of the measured ring carries as many bytes as a
+  // link does here. The rings then differ only in the number of steps.
   const double same_bytes = bytes * ring / RingFactor(operation, curve->gpus);
   const double us = CurveUs(*curve, same_bytes);
   const double alpha = std::min(us, curve->us.front());

@@ -14,7 +14,8 @@ namespace gprofx::forecast {
 
 struct CollectiveForecast {
   double ms = 0;
-  // Uncertainty; 1 = links or number of GPUs differ from all measurements.
+  // Uncertainty of the forecast: 1 if the links or the number of GPUs differ from those of all
+  // measurements.
   double spread = 1;
   bool known = true;          // true if the operation was measured
   bool extrapolated = false;  // the size or the number of GPUs exceeds the measurements

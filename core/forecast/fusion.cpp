@@ -92,7 +92,8 @@ std::vector<GraphNode> FuseNodes(const ModelGraph& graph) {
   }
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (joins[i] == i) continue;
-    // The node it joins is earlier, so the final target of that one is known.
+    // The node into which this one is merged is earlier, so the final target of that node is
+    // already known.
     joins[i] = joins[joins[i]];
     std::vector<GraphOp>& ops = nodes[joins[i]].ops;
     std::move(nodes[i].ops.begin(), nodes[i].ops.end(), std::back_inserter(ops));

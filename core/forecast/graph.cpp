@@ -216,7 +216,7 @@ void FindLayer(ModelGraph& graph) {
     };
     const auto first = named(block.first), last = named(block.last);
     if (first == graph.nodes.end() || last == graph.nodes.end() || last < first) continue;
-    // If there is a second layer, the graph holds all layers.
+    // If the graph has a second layer, it holds all layers, and no layer is repeated.
     std::string second(block.first);
     const size_t zero = second.find("_0_");
     second[zero + 1] = '1';

@@ -146,7 +146,7 @@ class Summer {
   const GraphPlan& plan_;
   const Forecaster& forecaster_;
   GraphForecast& out_;
-  // The pointers are into one array, so the map is in graph order.
+  // The pointers are to elements of one array, so the map is in the order of the graph.
   std::map<const GraphNode*, NodeShare> nodes_;
   std::map<WorkFamily, FamilyShare> families_;
 };

@@ -26,7 +26,7 @@ void SetInterval(const Interval& interval, double widen, double least_ms,
   forecast.high_ms = std::max(forecast.ms, forecast.ms * interval.high * widen);
 }
 
-// Returns how much longer whole waves of tiles take than evenly spread work.
+// Returns the factor by which whole waves of tiles take longer than evenly spread work.
 double WavePenalty(double tiles, double sms) {
   if (tiles <= 0) return 1;
   const double even = tiles / sms;

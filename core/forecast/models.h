@@ -65,7 +65,7 @@ double RowMs(const KernelWork& work, const DeviceRates& rates, std::span<const d
 // set, the kernel is timed by two events around it, and the floor is that of the events. A kernel
 // among others in a stream has a lower one.
 double FloorMs(std::span<const double> p, bool alone);
-// Returns FloorMs() plus ProductMs() or RowMs().
+// Returns the milliseconds of a kernel: FloorMs() plus ProductMs() or RowMs().
 double ModelMs(const KernelWork& work, const DeviceRates& rates, std::span<const double> p,
                bool alone);
 

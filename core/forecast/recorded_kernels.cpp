@@ -93,7 +93,7 @@ struct Stalls {
   int64_t memory = 0, compute = 0;
 };
 
-// Returns the numbers of stall samples for memory and for arithmetic, by frame of the kernel.
+// Returns the number of stall samples for memory and for arithmetic, by frame of the kernel.
 std::unordered_map<uint32_t, Stalls> StallsOf(const Profile& profile) {
   const auto metric = [&](StallClass kind) {
     return profile.FindMetric(std::string(kMetricStallPrefix) +

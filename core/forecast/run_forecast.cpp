@@ -33,8 +33,8 @@ double PartOfChain(const StepRun& run, int64_t step_ns) {
   return chain > 0 ? static_cast<double>(step_ns) / chain : 0;
 }
 
-// Returns the relative standard error of the time of all GPU work; 0 unless it is an estimate from
-// a part that was traced.
+// Returns the relative standard error of the time of all GPU work. It is 0 if GPU work was recorded
+// all the time.
 double EstimateError(const Profile& profile) {
   const MetricId time = profile.FindMetric(kMetricGpuEstimated);
   const MetricId error = profile.FindMetric(kMetricGpuError);

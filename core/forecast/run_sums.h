@@ -15,7 +15,7 @@ namespace gprofx::forecast {
 
 class RunSums {
  public:
-  // Both arguments must outlive the object.
+  // `profile` and `kernels` must outlive the object.
   RunSums(const Profile& profile, const RecordedKernels& kernels)
       : profile_(profile), kernels_(kernels), nodes_(profile.nodes.size()) {}
 

@@ -74,7 +74,7 @@ std::optional<double> StepsAt(const ForecastTable& table, const TensorGrid& grid
   return grid.steps[index];
 }
 
-// Returns the minimum microseconds for arithmetic and memory at sustained rates.
+// Returns the microseconds that arithmetic and memory need at least at sustained rates.
 double LimitUs(const KernelWork& work, const DeviceRates& rates) {
   const double bytes = work.Bytes();
   const double cached = rates.fast_l2 ? std::min(bytes, kCachedL2 * rates.l2_bytes) : 0;

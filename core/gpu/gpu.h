@@ -117,7 +117,7 @@ inline constexpr char kMetricGpuAllocations[] = "gpu_allocations";  // count
 inline constexpr char kMetricPcSamples[] = "gpu_samples";           // count, sampled
 // Count, sampled: samples in which no instruction was issued.
 inline constexpr char kMetricPcLatency[] = "gpu_latency";
-// Prefix of the metrics that count samples by stall class. The name of the class follows.
+// Prefix of the metrics that count samples by stall class. The class's name is appended.
 inline constexpr char kMetricStallPrefix[] = "stall_";
 
 enum class StallClass : uint8_t { kMemory, kShared, kSync, kCompute, kFrontend, kIssue, kOther };

@@ -47,8 +47,8 @@ class GpuEstimates {
     ThreadId thread;
     ProcessId process;
   };
-  // Both add recorded work. AddSeen adds it to the totals. AddSample adds it to the durations from
-  // which launches without a record are estimated. Call AddSample mostly in the order of windows.
+  // AddSeen adds recorded work to the totals. AddSample adds it to the durations from which
+  // launches without a record are estimated. Call AddSample mostly in the order of windows.
   void AddSeen(const Place& place, int64_t ns, int64_t runs);
   void AddSample(const Place& place, uint32_t window, int64_t ns);
 

@@ -48,7 +48,7 @@ class MemoryAccount {
   // Adds an allocation or a free. If a free has no size, `event.bytes` is set from the allocation.
   // If the freed allocation is known and `freed` is not null, `freed` is set to it.
   void Add(MemoryEvent& event, LiveMemory* freed = nullptr);
-  // Begins a slice of the recording at `time`: restarts peaks and sums. Live memory stays.
+  // Begins a slice of the recording at `time`: peaks and sums begin anew, live memory stays.
   void BeginPart(HostNs time);
 
   int64_t live() const { return live_; }  // bytes, as in the functions below

@@ -94,7 +94,7 @@ class GpuTimeline {
   void AddWaitPlace(const WaitPlaceEvent& event);
 
   const GpuEvents& events() const { return events_; }
-  // Passes each stream that has rows to `sink`. Clears all streams.
+  // Passes each stream that has rows to `sink`, then clears all streams.
   void TakeEvents(const std::function<void(const EventTable&)>& sink);
 
   static constexpr HostNs kHoldBack = 60'000'000'000, kShortHoldBack = 10'000'000'000;

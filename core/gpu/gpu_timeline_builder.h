@@ -81,7 +81,7 @@ class GpuTimelineBuilder {
 
   void AddDevice(uint32_t number, const GpuDeviceFacts& facts) { places_.AddDevice(number, facts); }
   void AddContext(uint32_t number, uint32_t device) { places_.AddContext(number, device); }
-  // Returns false if the table of graph nodes is full.
+  // Adds a graph node. Returns false if the table of graph nodes is full.
   bool AddGraphNode(const GraphNode& node) { return captures_.Add(node); }
 
   // Adds a call that puts work on a device. Call exactly once per such call, even if its work is
@@ -113,7 +113,8 @@ class GpuTimelineBuilder {
   // of launches of the process so far.
   void EndLevel(HostNs end, int64_t launches);
   void BeginLevel(HostNs begin, bool recording, bool traced, int64_t launches);
-  // Call when the process or the run has ended.
+  // Ends the events of this process. Call when the process or the run has ended. `launches` is the
+  // number of launches of the process.
   void Finish(HostNs end, int64_t launches);
 
   // Approximate memory in bytes that is kept for this process, without the event rows and the

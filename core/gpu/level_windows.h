@@ -80,7 +80,7 @@ struct RecordsMade {
   bool operator==(const RecordsMade&) const = default;
 };
 
-// Sets the counters gpu_level_... in `quality`.
+// Sets the counters gpu_level_... in `quality` from `made`.
 void DescribeRecords(const RecordsMade& made, std::map<std::string, int64_t>& quality);
 
 // Adds to `made` the part of a window that lies in [begin, end), and the same share of its

@@ -1,4 +1,4 @@
-// Finds the times in which GPU work was recorded. Pure.
+// Finds the times in which GPU work of a process was recorded. Pure.
 #pragma once
 
 #include <span>

@@ -114,7 +114,7 @@ std::optional<KernelWhat> Nccl(std::string_view base) {
     }
   }
   if (what.empty() || what.starts_with("generic")) what = "nccl " + what;
-  // Send and receive do not reduce, even if the name contains a reduction.
+  // Kernels that send and receive do not reduce, even if their name contains a reduction.
   if (what.starts_with("sendrecv")) what = "sendrecv";
   return KernelWhat{KernelFamily::kCollective, what + type + how, ""};
 }
@@ -162,7 +162,7 @@ std::string CodedType(std::string_view base) {
   return "";
 }
 
-// Returns up to three numbers of the template arguments. They are often the size of a tile.
+// Returns up to three numbers from the template arguments. They are often the size of a tile.
 std::string Numbers(std::string_view arguments) {
   std::string out;
   int found = 0;

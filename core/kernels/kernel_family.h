@@ -54,8 +54,8 @@ struct KernelWhat {
   std::string variant;  // implementation, if known: "vec4", "unrolled cast"
 };
 
-// `name` is the full name of a kernel, demangled or not, or the name of a copy or memset from
-// core/kernels/work_names.h.
+// Classifies a kernel by its name. `name` is the full name of a kernel, demangled or not, or the
+// name of a copy or memset from core/kernels/work_names.h.
 KernelWhat WhatKernelDoes(std::string_view name);
 
 // True for the family kCollective. Its time counts as communication everywhere. Slow: call it once

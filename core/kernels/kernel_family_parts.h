@@ -1,4 +1,4 @@
-// Parsers for kernel names, used only by core/kernels/kernel_family.cpp. Pure.
+// Declares parsers for parts of kernel names. Used only by core/kernels/kernel_family.cpp. Pure.
 #pragma once
 
 #include <optional>

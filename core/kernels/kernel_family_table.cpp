@@ -36,7 +36,7 @@ constexpr KernelRule kBaseRules[] = {
     {"pagedkv", kAttention, "attention"},
     {"mha_", kAttention, "attention"},
     {"mla_", kAttention, "attention"},
-    // Data movement of convolution and matrix product libraries.
+    // Kernels that move data for convolutions and matrix products.
     {"nchwtonhwc", kCopy, "copy nchw>nhwc"},
     {"nhwctonchw", kCopy, "copy nhwc>nchw"},
     {"tensortransform", kCopy, "copy layout"},
@@ -68,7 +68,7 @@ constexpr KernelRule kBaseRules[] = {
     {"syrk", kGemm, "syrk"},
     {"dot_kernel", kReduction, "dot"},
     {"reduce_1block", kReduction, "dot"},
-    // Normalisation.
+    // Kernels of normalisation layers.
     {"gammabetabackward", kNorm, "layer_norm bwd weights"},
     {"computegradgammabeta", kNorm, "layer_norm bwd weights"},
     {"rowwisemoments", kNorm, "norm moments"},
@@ -102,7 +102,8 @@ constexpr KernelRule kBaseRules[] = {
     {"pooling", kPooling, "pool"},
     {"upsample", kPooling, "upsample"},
     {"grid_sample", kPooling, "grid_sample"},
-    // Optimizers and embeddings. Their names contain words of other families ("reduce", "index").
+    // Kernels of optimizers and embeddings. Their names contain words of other families ("reduce",
+    // "index").
     {"adam", kOptimizer, "adam"},
     {"lamb_", kOptimizer, "lamb"},
     {"fused_sgd", kOptimizer, "sgd"},

@@ -23,7 +23,7 @@ int64_t BytesOf(std::string_view type) {
   return 0;
 }
 
-// A sum of products that detects overflow.
+// Adds up products of numbers and detects overflow.
 class Exact {
  public:
   Exact& Add(std::initializer_list<int64_t> factors) {

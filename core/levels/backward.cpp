@@ -20,7 +20,8 @@
 namespace gprofx {
 namespace {
 
-// Assigns a number to each name. An operator and its node in a backward pass have the same number.
+// Assigns a number to each name of an operator or backward node. An operator and its backward node
+// have the same number.
 struct Names {
   std::vector<uint32_t> of_op, of_backward;  // by (id in Levels) - 1; numbers begin at 1
 

@@ -46,8 +46,8 @@ void Merge(const Levels& levels, JoinedCall& into, const JoinedCall& other) {
   if (into.forward != other.forward) into.forward = {};
 }
 
-// Returns the KMP failure function: for each position of `part`, the length of the longest proper
-// prefix of `part` that ends there.
+// Returns the failure function of the KMP algorithm: for each position of `part`, the length of the
+// longest proper prefix of `part` that ends there.
 std::vector<size_t> Borders(const Sequence& part) {
   std::vector<size_t> borders(part.size());
   for (size_t i = 1, length = 0; i < part.size(); ++i) {

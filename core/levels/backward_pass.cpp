@@ -11,7 +11,7 @@ struct Pair {
   size_t backward = 0, forward = 0;
 };
 
-// Indices of the calls of one name in their pass.
+// Indices in a pass of the calls with one name.
 using Positions = std::vector<size_t>;
 
 // `forward` holds positions. Returns for each the length of the longest decreasing subsequence that
@@ -88,7 +88,7 @@ class PassJoiner {
   }
 
  private:
-  // A range of indices in each of the two passes.
+  // A range of backward calls and the range of forward calls to which they may belong, as indices.
   struct Gap {
     size_t backward_begin = 0, backward_end = 0, forward_begin = 0, forward_end = 0;
   };

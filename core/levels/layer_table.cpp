@@ -21,7 +21,8 @@ uint32_t LayerTable::Called(uint32_t type, uint32_t path, FrameId site, FrameId 
   const uint32_t parent = out_.LayerOf(path);
   const Frame at = site ? profile_.frame(site) : Frame{};
   const auto next = static_cast<uint32_t>(out_.layers.size() + 1);
-  // Types begin at 1, so this key differs from the key of every named layer.
+  // The first element is the type, which is at least 1. The key therefore differs from that of
+  // every named layer.
   const auto [found, is_new] =
       layer_ids_.try_emplace({type, parent, at.function.value, at.line, 1}, next);
   if (is_new) {

@@ -30,8 +30,8 @@ class LayerTable {
   // `path`. `code` is the layer's forward().
   uint32_t Called(uint32_t type, uint32_t path, FrameId site, FrameId code);
 
-  // Returns the path `parent` with `layer` added, whose first node is `node`. Returns `parent`
-  // itself if it already ends in the layer or has the maximum depth.
+  // Returns the path `parent` with `layer` appended; adds it, with `node` as its first node, if it
+  // is new. Returns `parent` itself if it already ends in the layer or has the maximum depth.
   uint32_t PathTo(uint32_t parent, uint32_t layer, size_t node);
 
   // Returns the id of a call of a module's forward(): `code` is that function, `site` the line that

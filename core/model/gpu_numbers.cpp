@@ -6,7 +6,7 @@
 namespace gprofx {
 namespace {
 
-// Returns the device numbers from an imported trace of another tool, by row of gpu_device. Empty if
+// Returns the numbers that an imported trace gives to the GPUs, by row of gpu_device. Empty if
 // there are none or if they cannot be parsed.
 std::vector<uint32_t> ImportedNumbers(const Profile& profile) {
   std::vector<uint32_t> numbers;

@@ -1,5 +1,5 @@
-// Defines typed ids: 1-based row numbers in the tables of a Profile, 0 = none. Mixing ids of two
-// tables does not compile.
+// Defines typed ids: 1-based row numbers in the tables of a Profile, with 0 = none. Using an id of
+// one table for another does not compile.
 #pragma once
 
 #include <compare>

@@ -34,7 +34,7 @@ void ExtendDown(const Nodes& nodes, std::vector<T>& of_node, const Make& make) {
   }
 }
 
-// Returns the properties of all nodes, by position. See ExtendDown for `make`.
+// Returns the properties of all nodes, by position. `make` is as in ExtendDown.
 template <class T, class Nodes, class Make>
 std::vector<T> InheritDown(const Nodes& nodes, const Make& make) {
   std::vector<T> of_node;

@@ -51,7 +51,7 @@ bool IsCRuntime(std::string_view path) { return StartsWithAny(BaseName(path), kR
 
 bool IsSystemLibrary(std::string_view path) {
   if (IsCRuntime(path)) return true;
-  // A program may lie anywhere, even in /usr/lib/git-core, so only libraries are considered.
+  // Considers only libraries, because a user's program may be anywhere, even in /usr/lib/git-core.
   const bool library = BaseName(path).find(".so") != std::string_view::npos;
   return library && StartsWithAny(path, kSystemFolders);
 }

@@ -312,7 +312,7 @@ class Merger {
     const bool is_estimated = static_cast<bool>(from_.FindMetric(kMetricGpuEstimated));
     for (const Metric& metric : from_.metrics) {
       const MetricId id = into_.AddMetric(metric.name, metric.unit, metric.kind);
-      // The sum is an estimate if one of its terms is.
+      // If one of the added metrics is an estimate, so is the sum.
       if (metric.kind == MetricKind::kSampled) into_.metrics[id.index()].kind = metric.kind;
       maps_.metrics.push_back(id);
     }

@@ -65,7 +65,8 @@ void AddWall(std::vector<WallPart>& into, const std::vector<WallPart>& from) {
       into.push_back(part);
     } else {
       found->ns = AddSaturated(found->ns, part.ns);
-      // Recordings are independent, so the squares of their margins add up.
+      // The recordings are independent, so the square of the common margin is the sum of the
+      // squares.
       const double margin =
           std::hypot(static_cast<double>(found->margin_ns), static_cast<double>(part.margin_ns));
       found->margin_ns = margin < kLargestMargin ? std::llround(margin) : found->ns;

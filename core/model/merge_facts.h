@@ -15,7 +15,7 @@ namespace gprofx {
 // percentiles.
 bool HoldsLargest(const std::string& counter);
 
-// Adds each counter of `from` to `into`; keeps the larger value if HoldsLargest().
+// Adds each counter of `from` to `into`; keeps the larger value if HoldsLargest() is true for it.
 void JoinCounters(std::map<std::string, int64_t>& into, const std::map<std::string, int64_t>& from);
 
 // Removes the entries of `into` that `from` does not have or has with another value.

@@ -1,4 +1,5 @@
-// Matches plain rows to rows of another profile. Used by core/model/merge.cpp only.
+// Matches rows that are not interned (plain rows) to rows of another profile. Used by
+// core/model/merge.cpp only.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +45,7 @@ std::vector<IdType> Fold(std::vector<Row>& into, std::vector<Row> rows, Key key,
   return ids;
 }
 
-// A `join` that keeps the existing row unchanged.
+// A `join` for Fold that keeps the existing row unchanged.
 inline constexpr auto kKeep = [](auto&, const auto&) {};
 
 }  // namespace gprofx

@@ -66,7 +66,7 @@ class Resolver {
   }
 
  private:
-  // Strings and functions are interned first and in their old order, so their ids stay the same.
+  // Interns strings and functions first and in their old order, which keeps their ids.
   void CopyTables() {
     for (uint32_t id = 1; id <= raw_.string_count(); ++id) out_.Intern(raw_.Text(StringId{id}));
     for (const Function& function : raw_.functions) out_.Intern(function);

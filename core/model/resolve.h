@@ -39,7 +39,7 @@ struct Resolved {
   std::vector<NodeId> node_of;  // by NodeId::index() of the raw profile: the node in `profile`
 };
 
-// `names` is indexed by ModuleId::index() of raw.modules and may be shorter.
+// Resolves `raw`. `names` is indexed by ModuleId::index() of raw.modules and may be shorter.
 Resolved Resolve(const Profile& raw, const std::vector<ModuleNames>& names);
 
 }  // namespace gprofx

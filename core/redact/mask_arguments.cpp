@@ -207,7 +207,7 @@ class Masker {
   size_t at_ = 0;
 };
 
-// True if the argument after `word` is a secret.
+// True if `word` is an option or a name after which the next argument is a secret.
 bool AsksForSecret(std::string_view word) {
   if (word == "Bearer" || word == "Basic") return true;
   if (word.ends_with(':')) return IsSecretName(word.substr(0, word.size() - 1));
@@ -243,7 +243,7 @@ size_t AttachedUserAt(std::string_view word) {
 // word of a command, in order.
 class ShortPasswords {
  public:
-  // Returns the masked word; no value if it contains no such password.
+  // Returns the masked word; no value if it contains no password.
   std::optional<std::string> Mask(std::string_view word) {
     if (std::exchange(value_follows_, false)) return kMask;
     const std::string_view program = BaseName(word);

@@ -52,8 +52,8 @@ class SourceMasker {
     }
   }
 
-  // Skips a string. A string in single or double quotes also ends with its line; one in triple
-  // quotes does not.
+  // Skips a string. A string in single or double quotes also ends at the end of its line; one in
+  // triple quotes does not.
   void String(char quote) {
     const std::string three(3, quote);
     const bool is_long = text_.substr(at_, 3) == three;

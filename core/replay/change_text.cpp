@@ -1,4 +1,4 @@
-// Parses changes of a program that a user names, and prints them (what_if.h).
+// Parses the changes of a program that a user asks for, and prints them (what_if.h).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -42,8 +42,9 @@ struct ReplayNode {
   Kind kind = kStep;
   HostNs begin = 0;    // as recorded
   int64_t length = 0;  // recorded duration of an operation, ns
-  // Position of what the node belongs to: an operation in ReplayEvents::operations, the first
-  // operation of a launch there, or a call in ReplayGraph::calls().
+  // What the node belongs to: the position of an operation in ReplayEvents::operations, the
+  // position there of the first operation of a launch, or the position of a call in
+  // ReplayGraph::calls().
   uint32_t event = 0;
   uint32_t from[kEdges] = {kNoNode, kNoNode, kNoNode};
   int64_t lag[kEdges] = {};
@@ -75,7 +76,7 @@ struct ReplayTimes {
 
 class ReplayGraph {
  public:
-  // The events must outlive the graph.
+  // Builds the graph of a window. The events must outlive the graph.
   ReplayGraph(const Profile& profile, const ReplayEvents& events, const ReplayWindow& window);
 
   // Returns the nodes; each comes after the nodes that it depends on.
@@ -98,7 +99,7 @@ class ReplayGraph {
   // times.
   int64_t guessed_edges() const { return guessed_edges_; }
 
-  // Returns a model that changes nothing but has an entry for each node in every vector.
+  // Returns a model that changes nothing. Each of its vectors has an entry for each node.
   ReplayModel Unchanged() const;
   ReplayTimes Replay(const ReplayModel& model) const;
   void Replay(const ReplayModel& model, ReplayTimes& times) const;  // reuses the memory of `times`

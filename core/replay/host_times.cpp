@@ -35,7 +35,7 @@ HostFactor FindHostFactor(const StepGraphs& steps, const HostTimes& host) {
             ""};
   }
   if (const int64_t least = StepWith(steps, low); least > host.step_ns) {
-    // Kernel times vary by some percent between two runs.
+    // Allow a difference of some percent, because kernel times vary between two runs.
     if (static_cast<double>(least) < kGpuVaries * static_cast<double>(host.step_ns)) {
       return {low,
               "the GPU is the limit: its recorded work takes " + Milliseconds(least) +

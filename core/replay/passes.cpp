@@ -65,7 +65,8 @@ struct Path {
   std::vector<size_t> begins;
 };
 
-// Returns the sum over all periods with records of the time from the first to the last launch.
+// Returns the time from the first to the last launch in each period with records, summed over all
+// periods.
 int64_t TimeOf(const Path& path) {
   int64_t sum = 0;
   for (size_t i = 0; i < path.begins.size(); ++i) {
@@ -75,8 +76,8 @@ int64_t TimeOf(const Path& path) {
   return sum;
 }
 
-// False for launches in bursts, because these repeat within a pass. Most intervals between them are
-// short.
+// False if most intervals between the launches are short: the launches then come in bursts, which
+// repeat within a pass.
 bool IsRegular(const Path& path) {
   std::vector<int64_t> between;
   size_t next = 0;

@@ -1,5 +1,5 @@
-// Finds host threads that take turns, so that a replay can treat them as one. Used inside
-// core/replay only.
+// Finds host threads that take turns. A replay treats them as one thread. Used inside core/replay
+// only.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ constexpr int64_t kUsualLatency = 6'000, kUsualGap = 1'000;
 constexpr int64_t kMaxGap = 2'000;
 // ns. An operation that was launched this long before its start was waiting in the queue.
 constexpr int64_t kQueued = 20'000;
-// Bytes; smaller copies to the device do not block the host.
+// Maximum bytes of a copy to the device that does not block the host.
 constexpr int64_t kStagedAsync = 64 << 10;
 
 bool IsWait(const Profile& profile, NodeId node) {
@@ -59,8 +59,7 @@ class Chooser {
     if (!std::is_sorted(out_.operations.begin(), out_.operations.end(), by_start)) {
       std::stable_sort(out_.operations.begin(), out_.operations.end(), by_start);
     }
-    // The launch of a graph starts many operations on the GPU. They have the same launch time and
-    // thread.
+    // A graph launch starts many operations on the GPU, which have the same launch time and thread.
     const auto call = [&](uint32_t i) {
       return std::tuple(events_.operations[i].launch, events_.operations[i].thread.value);
     };

@@ -53,7 +53,7 @@ struct PartBuilder::Cell {
   ThreadId thread;
   int64_t time = 0, samples = 0, idle = 0, gpu = 0, operations = 0, wait = 0, bytes = 0;
   int64_t overlapped = 0;
-  // Times of profiling with and without the GIL; other threads' times are in lock_.
+  // Times of gprof-x and CUPTI with and without the GIL; times of other code are in lock_.
   int64_t held = 0, released = 0;
 };
 

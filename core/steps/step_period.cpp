@@ -285,7 +285,7 @@ std::vector<TimeRange> FindIn(const Profile& profile, const ProcessEvents& event
     if (Likeness(symbols, loop, counts) < kAlike) continue;
     if (Likeness(symbols, loop, times) < kAlikeInTime) continue;
     loop.waits = WaitsInEachPass(events, loop);
-    // A single repeated call is a step loop only if the host waits each time.
+    // If a pass is a single repeated call, it is a step only if the host waits each time.
     if (loop.paths == 1 && loop.end - loop.begins[0] == loop.begins.size() && !loop.waits) continue;
     loop.in_module = LiesInModule(profile, events, loop);
     loops.push_back(std::move(loop));

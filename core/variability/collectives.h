@@ -28,8 +28,8 @@ struct CollectiveTally {
 };
 
 void WriteCollectives(const std::vector<CollectiveTally>& all, ByteWriter& out);
-// Appends the collectives in `in` to `all`. Returns false if the bytes are invalid or name a lane
-// or group that the plan does not have.
+// Appends the collectives in `in` to `all`. Returns false if the bytes are invalid, or if they
+// contain a lane or group that the plan does not have.
 bool ReadCollectives(ByteReader& in, const Plan& plan, std::vector<CollectiveTally>& all);
 
 uint32_t SliceOf(const Plan& plan, int64_t start);

@@ -29,7 +29,7 @@ inline constexpr size_t kWitnesses = 6;
 
 struct ProcessEvidence {
   int64_t process = 0;
-  // One row for each step in ProcessSteps::steps.
+  // Has a row for each step in ProcessSteps::steps.
   std::vector<std::array<int64_t, kWitnesses>> steps;
   bool operator==(const ProcessEvidence&) const = default;
 };

@@ -107,7 +107,8 @@ void AddEvents(const Build& build, Model& model) {
   }
 }
 
-// Sorts the groups by excess, voting groups first, and updates the references to them.
+// Sorts the groups by excess, groups that vote first, and updates the positions of groups in other
+// rows.
 void SortGroups(Model& model) {
   std::vector<uint32_t> order(model.groups.size()), place(model.groups.size());
   std::iota(order.begin(), order.end(), 0U);

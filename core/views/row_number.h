@@ -1,7 +1,7 @@
 // Parses and resolves row numbers, by which users refer to rows: "#3" is the third row of functions
-// and "#g3" the third row of kernels and copies. A row is numbered by its position in the table
-// that a report without options shows, including rows beyond the limit of that table. The numbers
-// of a file never change.
+// and "#g3" the third row of kernels and copies. A row's number is its position in the table that a
+// report without options shows, including rows beyond the limit of that table. The numbers of a
+// file never change.
 #pragma once
 
 #include <cstddef>

@@ -59,8 +59,8 @@ std::vector<Sweep> SweepRanges(std::span<const RankedInterval> intervals,
   };
   for (const Edge& edge : EdgesWithin(intervals, cuts.front(), cuts.back())) {
     pass(edge.time);
-    // At one moment, the end of an interval may come before its begin. The count is then briefly
-    // negative.
+    // Edges at the same time may be in any order. If an end comes before a begin, the count is
+    // briefly negative.
     if ((active[edge.rank] += edge.change) == 0) active.erase(edge.rank);
   }
   pass(cuts.back());

@@ -39,7 +39,7 @@ class WallLanes {
   void AddSample(ProcessId process, HostClass what, HostNs time, int64_t weight_ns);
   void AddLook(ProcessId process, HostClass what, HostNs time);
 
-  // Call when the process has ended. It then gets no new lanes.
+  // Call when the process has ended; it then gets no new lanes.
   void End(ProcessId process);
   // As the functions of WallPartition, but for all lanes.
   void Advance(HostNs time);

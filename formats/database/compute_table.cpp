@@ -12,8 +12,8 @@ namespace {
 
 constexpr size_t kLongestLine = size_t{1} << 20;
 
-// Splits a line of CSV into its fields. A quoted field may contain commas; "" in it is one
-// quotation mark.
+// Splits a line of CSV into its fields. A quoted field may contain commas; two quotation marks
+// within it are one.
 std::vector<std::string> FieldsOf(std::string_view line) {
   std::vector<std::string> fields(1);
   bool quoted = false;

@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// `Writer` must derive from this class and make it a friend.
+// Base of the writer class `Writer`, which must make it a friend.
 template <class Writer>
 class RowPutter {
  protected:

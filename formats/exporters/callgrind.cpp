@@ -150,7 +150,8 @@ class CallgrindWriter {
     out_ += '\n';
   }
 
-  // Writes "fn=(7) name" the first time, and "fn=(7)" after that.
+  // Writes a name with its number the first time, "fn=(7) name", and only the number after that,
+  // "fn=(7)".
   void WriteName(const char* key, std::unordered_map<std::string, size_t>& known,
                  const std::string& name) {
     const auto [found, made] = known.try_emplace(name, known.size() + 1);

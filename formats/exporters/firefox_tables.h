@@ -50,7 +50,8 @@ class ThreadTables {
   // Returns the position of a stack in this thread's stackTable; adds the stack if it is new.
   // `stack` is a position in Stacks::stacks(). Returns -1 for the root.
   int64_t Stack(uint32_t stack);
-  // Appends the tables as members of a JSON object: "stackTable":{...},"frameTable":...
+  // Appends the tables as members of a JSON object: "stackTable":{...},"frameTable":{...}, and so
+  // on.
   void Write(std::string& out);
 
  private:

@@ -44,7 +44,7 @@ struct HostMark {
 };
 
 Status ForEachGpuWork(const ExportJob& job, const std::function<void(const GpuWork&)>& sink);
-// Passes all calls first, then all ranges.
+// Passes the calls and the ranges to `sink`: first all calls, then all ranges.
 Status ForEachHostMark(const ExportJob& job, const std::function<void(const HostMark&)>& sink);
 
 struct ShownStream {

@@ -116,8 +116,8 @@ class Reader {
   // Takes an event whose category does not say what it is. If its process is a GPU, it belongs to
   // the GPU, otherwise to a host thread. The name of the process may come after the event.
   void TakeOther(const ChromeEvent& event) {
-    // PyTorch before 1.8 writes GPU work into a process of this name. Its thread id is the number
-    // of the GPU.
+    // PyTorch before 1.8 writes GPU work into a process with this name. The thread id of the work
+    // is the number of the GPU.
     if (event.pid_word == "CUDA functions") {
       ChromeEvent work = event;
       work.device = TidOf(event);

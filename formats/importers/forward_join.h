@@ -22,7 +22,7 @@
 
 namespace gprofx::importers {
 
-// Identifies a span of a trace.
+// Identifies a span of a trace by its thread, begin and duration.
 struct SpanKey {
   ThreadId thread;
   int64_t start = 0, duration = 0;

@@ -23,7 +23,7 @@ Result<uint64_t> ReadAll(const std::string& path, Reader& reader) {
   return source->hash();
 }
 
-// Returns whether austin wrote the file. Reads only as much of it as necessary.
+// True if austin wrote the file. Reads only as much of it as necessary.
 Result<bool> IsAustin(const std::string& path) {
   Result<ByteSource> source = ByteSource::Open(path);
   if (!source) return source.error();

@@ -144,8 +144,8 @@ class FileMerger {
       parts.push_back(std::move(*part));
     }
     const Result<IdMaps> whole = Merge(whole_, profiles, {.clock_offset = 0});
-    // A file of this batch is already in the whole. Add the files one by one to find out which one
-    // it is.
+    // A recording of this batch is already in the whole. Adding the files one by one finds out
+    // which one it is.
     if (!whole && batch.size() > 1) return AddOneByOne(batch);
     if (!whole) refused.emplace_back(&batch.front(), whole.error());
     for (const auto& [input, error] : refused) {

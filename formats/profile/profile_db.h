@@ -68,7 +68,7 @@ class ProfileWriter {
   // also remove the oldest ones. Call before the first commit. Data in `profile` without a time
   // stays.
   void KeepLast(HostNs keep, size_t most_bytes);
-  // Returns the time from which on the rows are complete: no row that begins at or after it was
+  // Returns the time from which the rows are complete: no row that begins at or after it was
   // removed.
   HostNs complete_from() const;
   bool IsBusy() const;  // a commit is under way
@@ -78,9 +78,9 @@ class ProfileWriter {
   // written by the call after it. `profile` may change and grow, but must not be moved or destroyed
   // before EndThread.
   bool CommitInBackground(const Profile& profile);
-  // Returns the result of the last background work, once; no value if there is none. New work may
-  // start before the result is taken. A commit that failed because a reader holds the file locked
-  // has no result: it is retried.
+  // Returns the result of the last background work. A result is returned once; no value if there is
+  // none. New work may start before the result is taken. A commit that failed because a reader has
+  // locked the file has no result: it is retried.
   std::optional<Status> TakeOutcome();
   // Waits for the end of a commit and ends the thread. The caller may then fork.
   void EndThread();

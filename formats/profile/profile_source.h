@@ -26,7 +26,7 @@ class ProfileSource {
   // none.
   virtual Result<std::optional<PartValues>> Steady(const Profile& profile) const = 0;
 
-  // The next two functions return tables that a loaded Profile leaves out, in the order of their
+  // Cubins() and Sources() return tables that a loaded Profile leaves out, in the order of their
   // ids.
   virtual Result<std::vector<GpuCubin>> Cubins() const = 0;
   virtual Result<std::vector<SourceText>> Sources() const = 0;

@@ -106,8 +106,7 @@ Status ProfileWriter::Impl::Begin() {
     db.Close();
     return error;
   }
-  // Retry for a second while a reader holds the file. Stop retrying if EndThread is waiting for
-  // this thread.
+  // Retry for a second while a reader has locked the file. Stop if EndThread waits for this thread.
   constexpr int kTries = 200;
   sqlite3_busy_handler(
       db.get(),

@@ -101,7 +101,7 @@ sqlite3_vfs* RealVfs() {
 
 FileIdentity IdentityOf(const struct stat& info) { return {info.st_dev, info.st_ino}; }
 
-// An open database, as SQLite sees it. The file object of the real VFS follows it in memory.
+// An open database, as SQLite sees it. In memory, the file object of the real VFS follows it.
 struct MainFile {
   sqlite3_file base;
   void* state;
@@ -390,7 +390,8 @@ int DatabaseVfs::State::FileControl(sqlite3_file* file, int what, void* argument
   return RealOf(file)->pMethods->xFileControl(RealOf(file), what, argument);
 }
 
-// Version 1 of the interface has no shared memory, so no write-ahead logging, and no mapped files.
+// Version 1 of the interface has no shared memory and no mapped files. Without shared memory, there
+// is no write-ahead log.
 const sqlite3_io_methods DatabaseVfs::State::kMethods = {
     1,
     &Close,

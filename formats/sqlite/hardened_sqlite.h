@@ -77,7 +77,7 @@ class HardenedSqlite {
   Result<std::vector<SqliteColumn>> Columns(const std::string& table) const;
   // Returns an Error if the structure of a table, or one of the pages with its texts, is damaged.
   Status QuickCheck(const char* table) const;
-  // Returns the maximum id of a table whose ids count from 1; 0 if it is empty or absent.
+  // Returns the maximum id of a table whose ids begin at 1; 0 if the table is empty or missing.
   size_t LastId(const char* table) const;
 
   sqlite::Statement Query(std::string_view sql) const;
@@ -88,7 +88,7 @@ class HardenedSqlite {
 
   // Resets the work counter. Call before each request to the file.
   void StartWork() const;
-  // Adds work. Returns false if the total exceeds the limit for a file of this size.
+  // Adds `units` to the work. Returns false if the total exceeds the limit for a file of this size.
   bool Spend(uint64_t units) const;
   // Charges work for reading the texts and blobs in the current row. Returns false like Spend.
   bool SpendRow(const sqlite::Statement& row) const { return Spend(row.RowBytes() / 16); }

@@ -24,7 +24,7 @@ enum class Existing {
   kMustBeNew  // no file may exist
 };
 
-// Why a claim failed.
+// The kind of failure of a claim.
 enum class ClaimTrouble {
   kRefused,  // the error has the reason
   kInUse,    // another recording writes this file

@@ -68,7 +68,7 @@ void Restrict(sqlite3* db, Access access, uint64_t size, SqliteWork* work) {
   sqlite3_limit(db, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
   sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
   sqlite3_busy_timeout(db, 2000);
-  // Set the handler before the pragmas, because some of them read the schema.
+  // Set the progress handler before the pragmas, because some of them read the schema.
   sqlite3_progress_handler(db, kOperationsPerCheck, CountOperations, work);
   sqlite3_exec(db,
                "PRAGMA cell_size_check=ON; PRAGMA mmap_size=0;"

@@ -144,7 +144,7 @@ TableScan::Found TableScan::ReadCell(uint32_t cell) {
   const std::byte* record = ReadNumber(leaf_.data() + at, size);
   record = ReadNumber(record, key);
   const std::byte* const end = leaf_.data() + usable_;
-  // A larger record continues on overflow pages.
+  // Refuse larger records, because they continue on overflow pages.
   if (size > usable_ - 35 || record > end || size > static_cast<uint64_t>(end - record))
     return Found::kRefused;
   const auto rowid = static_cast<int64_t>(key);

@@ -164,7 +164,7 @@ class NsightEvents final : public EventFile {
     return Ok();
   }
 
-  // Reads the ranges whose names may be those of steps, by process.
+  // Reads, for each process, the named ranges that may be steps.
   Status Steps() {
     if (!file_.HasTable("NVTX_EVENTS") || !file_.HasTable("StringIds")) return Ok();
     const Result<std::vector<std::string>> columns = ColumnsOf("NVTX_EVENTS");

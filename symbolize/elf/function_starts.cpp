@@ -1,5 +1,5 @@
-// Implements function_starts.h. The format: Linux Standard Base, "Exception Frames"; DWARF 5,
-// 6.4.1.
+// Implements function_starts.h. The format of .eh_frame is described in Linux Standard Base,
+// "Exception Frames", and in DWARF 5, 6.4.1.
 #include "symbolize/elf/function_starts.h"
 
 #include <dwarf.h>
@@ -136,7 +136,7 @@ std::map<uint64_t, uint64_t> FunctionStarts(const ElfFile& file,
   Section(bytes, section->header.sh_addr).Read([&](uint64_t begin, uint64_t size) {
     auto address = std::lower_bound(addresses.begin(), addresses.end(), begin);
     for (; address != addresses.end() && *address - begin < size; ++address) {
-      // Entries overlap only in broken files: keep the first one.
+      // Only in broken files, entries overlap: keep the first one.
       if (!starts.try_emplace(*address, begin).second) break;
     }
   });

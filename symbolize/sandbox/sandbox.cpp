@@ -143,7 +143,7 @@ class ChildReader {
     PutNumber(answer, static_cast<uint8_t>(path ? 1 : 0));
     PutText(answer, (path ? *path : path.error().Text()).substr(0, kMaxSandboxAnswer));
     GiveTime(options_.module_seconds);
-    // If the child has died, the next read detects it.
+    // An error needs no handling: if the child has died, the next read detects it.
     send(socket_, answer.data(), answer.size(), MSG_NOSIGNAL);
     return true;
   }

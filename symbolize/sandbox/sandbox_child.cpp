@@ -148,7 +148,7 @@ bool MayGoWithoutFilter(const std::optional<FileReader>& reader) {
   return !reader && choice != nullptr && std::string_view(choice) == "1";
 }
 
-// Confines this process. Returns an error if a required part of the sandbox is unavailable.
+// Confines this process. Returns an error if a required part of the sandbox is not available.
 Status Isolate(const SymbolizeOptions& options, const std::optional<FileReader>& reader,
                pid_t parent) {
   for (int signal = 1; signal < NSIG; signal++) std::signal(signal, SIG_DFL);

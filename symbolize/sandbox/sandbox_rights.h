@@ -18,7 +18,7 @@ namespace gprofx {
 // left; no file may be opened then.
 Status KeepRightsOf(const std::optional<FileReader>& reader);
 
-// Closes all descriptors from `first` on.
+// Closes all descriptors with numbers from `first` on.
 void CloseFrom(int first);
 
 // Drops all capabilities except those in `kept` (bits as in capget(2)). Programs that this process

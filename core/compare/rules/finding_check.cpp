@@ -38,7 +38,7 @@ std::map<Key, const RunFinding*> FindingsOf(const Run& run) {
   return found;
 }
 
-// Returns why findings are unknown; "" if they are known.
+// Returns why the findings of a run are unknown; "" if those of all runs are known.
 std::string WhyNot(std::span<const Run> base, std::span<const Run> head) {
   for (const std::span<const Run> side : {base, head}) {
     for (const Run& run : side) {

@@ -12,8 +12,8 @@ namespace gprofx::compare {
 // Returns the reasons why no conclusion about the two sides is valid. Empty if they are comparable.
 std::vector<Obstacle> Obstacles(std::span<const Run> base, std::span<const Run> head);
 
-// Returns what the reader should know but what does not affect the verdict. `settings` are the
-// requested ones.
+// Returns notes for the reader that do not affect the verdict. `settings` are the requested
+// settings.
 std::vector<Obstacle> Notes(std::span<const Run> base, std::span<const Run> head,
                             const Settings& settings);
 

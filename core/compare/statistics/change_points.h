@@ -29,8 +29,9 @@ struct ChangePoint {
   double p = 1;       // upper bound of the p-value
 };
 
-// Returns the changes in the order of `values`. `level` is the maximum fraction of series without
-// changes for which one is reported. Times should be given as logarithms.
+// Returns the changes in the order of `values`. `level` is the maximum rate of false alarms: the
+// fraction of series without changes for which a change is reported. Times should be given as
+// logarithms.
 std::vector<ChangePoint> FindChangePoints(std::span<const double> values, double level = 0.01);
 
 }  // namespace gprofx::compare

@@ -14,7 +14,7 @@ inline double Mean(std::span<const double> values) {
   return values.empty() ? 0 : Sum(values) / static_cast<double>(values.size());
 }
 
-// Returns the sum of squared distances to `center`.
+// Returns the sum of the squared distances of the values from `center`.
 inline double SquaresAround(std::span<const double> values, double center) {
   double sum = 0;
   for (const double value : values) sum += (value - center) * (value - center);

@@ -1,4 +1,5 @@
-// Tests estimated effects, alone and many at once.
+// Tests whether effects, estimated from a few runs, are real. A test is for one effect or for many
+// at once.
 //
 // Effects are differences of logarithms: 0.02 is about 2 %. Pure.
 #pragma once

@@ -22,7 +22,7 @@ class CsvReader {
   // `text` must outlive the reader. `file` is the file's name in messages.
   CsvReader(std::string_view text, std::string file) : rest_(text), file_(std::move(file)) {}
 
-  // Returns the next row that is not empty; nullopt at the end.
+  // Returns the next row that is not empty; nullopt at the end of the text.
   Result<std::optional<std::vector<std::string>>> Next();
   size_t line() const { return row_line_; }  // line of the row that Next() returned last, from 1
   Error At(const std::string& what, const std::string& fix = "") const;
@@ -33,7 +33,7 @@ class CsvReader {
   size_t line_ = 1, row_line_ = 1;
 };
 
-// The column names of a CSV file. Find() returns the index of a column.
+// The column names of a CSV file. Find() returns the position of a column in a row.
 class CsvHeader {
  public:
   explicit CsvHeader(std::vector<std::string> names) : names_(std::move(names)) {}

@@ -50,9 +50,9 @@ std::string RangeText(const NumberColumn& number) {
                 number.positive ? "" : ", or 0");
 }
 
-// Sustained rates as fractions of the specified rates, from measured GPUs of each class.
-// Multiprocessors with 128 lanes (gemm32_wide) reach a smaller fraction than those with 64. Boards
-// of 70 W are limited by their power.
+// Sustained rates of a class of devices, as fractions of the specified rates. They come from
+// measured GPUs of the class. Multiprocessors with 128 lanes (gemm32_wide) reach a smaller fraction
+// than those with 64. Boards of 70 W are limited by their power.
 struct ClassFacts {
   const char* word;
   double gemm32, gemm32_wide, copy, gemm16;

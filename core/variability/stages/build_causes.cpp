@@ -108,7 +108,7 @@ class Causes {
     return values[pair.treated] - values[pair.control];
   }
 
-  // Returns how many ns of the extra time of the treated step the cause accounts for.
+  // Returns for how many ns of the treated step's extra time the cause accounts.
   double Explained(const Pair& pair, StepCause cause) const {
     const StepSeries& series = all_[pair.series];
     const double longer = More(pair, series.time);

@@ -31,7 +31,7 @@ struct GroupSummary {
   uint64_t warm_up = 0;  // executions during the warm-up, which are left out
   Int128 sum = 0;        // ns, of the executions not left out
   SpreadSummary whole;
-  // Longest duration in the shorter cluster; nullopt = one cluster.
+  // Longest duration in the shorter cluster; nullopt = there is only one cluster.
   std::optional<int64_t> threshold;
   std::array<SpreadSummary, 2> clusters{};  // shorter cluster, longer cluster
 };

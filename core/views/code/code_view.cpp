@@ -12,7 +12,7 @@
 namespace gprofx {
 namespace {
 
-// Returns a flag for each node: a Python frame is at it or above it.
+// Returns a flag for each node: a Python frame is at the node or above it.
 std::vector<uint8_t> HasPython(const Profile& profile) {
   return InheritDown<uint8_t>(profile.nodes, [&](uint8_t above, FrameId frame) -> uint8_t {
     return above != 0 || (frame && profile.frame(frame).kind == FrameKind::kPython) ? 1 : 0;

@@ -16,7 +16,8 @@ bool IsNativeCode(FrameKind kind) {
   return kind == FrameKind::kNative || kind == FrameKind::kInlined;
 }
 
-// Returns a flag for each module: it is code of the program and not of the system or of Python.
+// Returns a flag for each module: true for code of the program, false for code of the system or of
+// Python.
 std::vector<uint8_t> OwnModules(const Profile& profile) {
   constexpr uint32_t kNever = kModuleIsPython | kModuleIsProfiler | kModuleIsVdso;
   std::vector<uint8_t> own;

@@ -138,7 +138,7 @@ class Collector {
       return {id, RowOf(id, (uint64_t{NameOf(frame)} << 32) | Kind(frame))};
     }
     if (by_ == GpuBy::kLine && frame.kind == FrameKind::kGpuInstruction && frame.line != 0) {
-      // The top bit distinguishes line numbers from kinds.
+      // The top bit distinguishes lines from kinds of frames in the key.
       const uint64_t file = FileOf(profile_, frame).value;
       return {above.operation, RowOf(id, (file << 32) | frame.line | 0x80000000u)};
     }

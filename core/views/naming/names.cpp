@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-// Removes brackets: "[vdso]" becomes "vdso".
+// Returns the name without its brackets: "vdso" for "[vdso]".
 std::string_view Bare(std::string_view name) {
   if (name.starts_with('[') && name.ends_with(']')) return name.substr(1, name.size() - 2);
   return name;

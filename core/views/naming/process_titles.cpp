@@ -142,7 +142,8 @@ void NumberSiblings(const Profile& profile, Siblings& siblings, std::string_view
     return std::tie(one.start, one.pid) < std::tie(other.start, other.pid);
   });
   for (size_t begin = 0; begin < siblings.size();) {
-    // A new group starts if a worker starts after all previous ones have ended, as in a new epoch.
+    // A worker that starts after all previous ones have ended begins a new group, as in a new
+    // epoch.
     HostNs ended = kEarliest;
     size_t end = begin;
     for (; end < siblings.size(); ++end) {

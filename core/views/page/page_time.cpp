@@ -236,7 +236,7 @@ std::vector<size_t> PageTimelineBuilder::ColumnsOf(Stream stream) {
   if (stream == Stream::kCalls) {
     return {column::kCallStart, column::kCallDuration, column::kCallThread, column::kCallNode};
   }
-  // Kernels, copies and sets have the same first columns.
+  // Kernels, copies and sets are read alike, because their first columns are the same.
   static_assert(int{column::kCopyStream} == int{column::kKernelStream});
   static_assert(int{column::kSetStream} == int{column::kKernelStream});
   return {column::kKernelStart,  column::kKernelDuration, column::kKernelLaunch,

@@ -72,7 +72,7 @@ struct PageTimeline {
   static constexpr size_t kBuckets = 2048;
   HostNs duration = 0;  // the timeline is [0, duration)
   std::vector<PageStream> streams;
-  // One per thread and per stream, with kBuckets buckets each.
+  // One lane per thread and per stream; each has kBuckets buckets.
   std::vector<PageLane> thread_lanes, stream_lanes;
 
   // The window [window_begin, window_end). Events that overlap it are listed one by one. The parts

@@ -9,7 +9,7 @@ struct Known {
   std::string_view what, fix;
 };
 
-// Returns what a file is, by its first bytes; no value if it is not known.
+// Returns what a file is, by its first bytes; no value if they are not those of a known format.
 std::optional<Known> ByMagic(std::string_view head) {
   using namespace std::literals;
   static constexpr struct {

@@ -36,7 +36,7 @@ struct OwnedWork {
   StringId group;           // label that the trace gives to all events of the same rank; 0 = none
   ProcessId before, after;  // processes of the nearest host events in the file; 0 = none
   bool is_wait = false;     // true: the host waited for it; false: the host launched it
-  // Set by Find:
+  // Results of Find:
   ProcessId owner;
   bool is_guess = false;
 };

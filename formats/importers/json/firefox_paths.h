@@ -13,7 +13,7 @@ namespace gprofx::importers::firefox {
 // The frames and call paths of a thread. They are made when a sample first uses them.
 class Paths {
  public:
-  // All arguments must outlive the object.
+  // `own`, `shared` and `profile` must outlive the object.
   Paths(const Tables& own, const Tables& shared, Profile& profile);
 
   // Returns the node of a stack, or the root if there is no stack. In the table, the prefix of a

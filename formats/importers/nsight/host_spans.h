@@ -1,4 +1,5 @@
-// Makes spans of host threads from rows whose first columns are start, end and globalTid.
+// Makes spans of host threads from rows of an export. The first columns of the rows must be start,
+// end and globalTid.
 #pragma once
 
 #include "formats/importers/nsight/row_values.h"

@@ -29,7 +29,7 @@ bool ParsePerfHeader(std::string_view line, PerfHeader& header);
 // Parses the line above a stack, whichever fields it has.
 PerfHeader ParseLineAboveStack(std::string_view line);
 
-// True for a record about a process, as written with perf script --show-task-events.
+// True for a record about a process, as `perf script --show-task-events` writes it.
 bool IsPerfRecord(std::string_view line);
 
 }  // namespace gprofx::importers

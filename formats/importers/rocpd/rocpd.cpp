@@ -182,7 +182,7 @@ class Recording {
         });
   }
 
-  // Reads the columns that all work has.
+  // Returns the values of the columns that all work has.
   TraceWork WorkOf(const sqlite::Statement& row, uint32_t device) {
     if (row.Text(Column::kCallStack).size() > 2) gather_.LeaveOut("call_stacks");
     TraceWork work;
