@@ -60,7 +60,7 @@ struct HostTimeByLayer {
     int64_t ns[kHostKinds] = {};
     int64_t Sum() const;
   };
-  // By layer id, nested layers included; forward pass only.
+  // Key: layer id. The time of a layer includes its nested layers, but only in the forward pass.
   std::unordered_map<uint32_t, Row> layers;
 };
 HostTimeByLayer HostTimeOf(const AnalysisContext& context);

@@ -78,9 +78,10 @@ struct RunFinding {
 };
 
 struct Run : WorkDone {
-  std::string metric;                        // "cpu" or "wall": the metric of the functions' times
-  double measured_ns = 0, accounted_ns = 0;  // as in DataQuality
-  double duration_ns = 0;                    // wall time of the recording; 0 = unknown
+  std::string metric;  // "cpu" or "wall": the metric of the functions' times
+  // ns of `metric`, as in DataQuality (core/views/quality.h)
+  double measured_ns = 0, accounted_ns = 0;
+  double duration_ns = 0;  // wall time of the recording; 0 = unknown
   bool complete = true;
   bool has_whole = true;                        // false: only counts are known of the whole run
   std::map<std::string, std::string> machine;   // facts that must be equal: "GPU", "driver", ...

@@ -19,7 +19,7 @@ namespace gprofx {
 struct LoadingRange {
   HostNs begin = 0, end = 0;
   ThreadId thread;
-  NodeId node;  // of the range
+  NodeId node;  // call path of the range
 };
 
 struct FindingEvents {

@@ -84,7 +84,8 @@ class CallCutter {
     std::unordered_set<uint32_t> leaves;
   };
   std::unordered_map<uint64_t, Open> open_;  // by layer path and node
-  // Number of the current operation; from 2, because last + 1 must differ if `last` is 0.
+  // Number of the current operation. Begins at 2: with 1, Open::last = 0 would look like the
+  // operation before the first.
   uint64_t now_ = 2;
 };
 

@@ -744,8 +744,8 @@ constexpr std::string_view kKernelStarts[] = {"ncclDevKernel_",
                                               "gemmSN_",
                                               "gemmk1_"};
 
-// True if each piece of `word` between '_' occurs in a kernel library. The list has '#' in place of
-// digits.
+// True if `word`, split at each '_', consists of words from names in kernel libraries and of sizes
+// of tiles. In the list of words, '#' stands for a number.
 bool HasPublicPieces(std::string_view word) {
   while (true) {
     const size_t end = std::min(word.find('_'), word.size());

@@ -42,7 +42,7 @@ struct PartValues {
   std::vector<Value> values;
   std::vector<WallPart> wall;  // the sum is the length of the range; empty without a GPU
   std::vector<WallLane> lanes;
-  std::optional<RecordsMade> records;  // as in ShownPart
+  std::optional<RecordsMade> records;  // from RecordsIn(); for ShownPart::records
 };
 
 // Returns the launches and recorded times of all processes in `range`, added up; no value if there

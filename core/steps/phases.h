@@ -94,19 +94,19 @@ struct PhaseOperation {
   ThreadId thread;
   NodeId node;
   GpuStreamId stream;
-  int64_t bytes = 0;  // of a copy or memset
+  int64_t bytes = 0;  // size of a copy or memset
 };
 
 struct PhaseLaunch {  // a call that put work on a GPU
   HostNs time = 0;
   ThreadId thread;
-  NodeId node;  // of the call
+  NodeId node;  // call path of the call
 };
 
 struct PhaseWait {  // a call in which a host thread waited for a GPU
   HostNs begin = 0, end = 0;
   ThreadId thread;
-  NodeId node;  // of the call
+  NodeId node;  // call path of the call
 };
 
 struct PhaseMarker {  // a range named by the program itself

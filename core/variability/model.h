@@ -76,7 +76,7 @@ struct Finding {
 };
 
 struct EffectRow {
-  uint32_t group = 0;  // row
+  uint32_t group = 0;  // row in Model::groups
   Beside beside = Beside::kCopy;
   uint64_t treated = 0, controls = 0, pairs = 0;
   bool tested = false;  // there were enough pairs for a confidence interval
@@ -88,7 +88,7 @@ struct EffectRow {
 };
 
 struct LateRow {
-  uint32_t lane = 0;  // row
+  uint32_t lane = 0;  // row in Model::lanes
   // Number of operations, and of those in which this lane arrived last.
   uint64_t collectives = 0, last = 0;
   double waited_ns = 0;  // time in which it waited for other lanes
@@ -116,7 +116,7 @@ struct StepPart {
 };
 
 struct LaneSteps {    // one lane, without warm-up
-  uint32_t lane = 0;  // row
+  uint32_t lane = 0;  // row in Model::lanes
   uint64_t steps = 0;
   double median_ns = 0, variance_ns2 = 0;
   // Share of each part in the variance of the lane's step time; all 0 if the step time does not
@@ -171,7 +171,7 @@ struct Unexplained {
 };
 
 struct EventRow {
-  uint32_t group = 0, lane = 0;  // rows
+  uint32_t group = 0, lane = 0;  // rows in Model::groups and Model::lanes
   uint32_t stream = 0;
   int64_t start = 0, duration = 0;  // `start` is relative to the first start in all files
   double excess_ns = 0;

@@ -19,7 +19,8 @@ struct StepSeries {
   std::array<std::vector<double>, kStepCauses> amount;
   // Values to display in place of `amount`, such as MHz; empty = display `amount`.
   std::array<std::vector<double>, kStepCauses> shown;
-  std::vector<uint64_t> stretched;  // as in StepTally
+  // for each step, the groups that took longer: StepTally::stretched
+  std::vector<uint64_t> stretched;
 };
 
 // Returns one series for each lane with at least kFewestSteps steps. If a late rank makes others

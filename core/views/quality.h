@@ -57,7 +57,7 @@ struct DataQuality {
   // Maximum number of sampling periods per sample. It is above 1 if the overhead budget lowered the
   // rate.
   int64_t periods = 1;
-  std::vector<Culprit> culprits;      // of truncated stacks
+  std::vector<Culprit> culprits;      // modules at which stacks were truncated, most samples first
   bool complete = false;              // the recording ended normally
   std::vector<Flaw> flaws;            // why the data is degraded; empty = good
   std::vector<std::string> problems;  // what the recorder reported, one line each

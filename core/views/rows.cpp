@@ -35,7 +35,8 @@ class RowCollector {
     Row& row = rows_[group];
     row.self = AddSaturated(row.self, values.self);
     row.self_samples = AddSaturated(row.self_samples, values.self_samples);
-    // Only the outermost node on a path adds to the total.
+    // A path can contain several nodes of a group. The total of the outermost one includes the
+    // others.
     const bool outermost = on_path_[group]++ == 0 && group != 0;
     if (outermost) {
       row.total = AddSaturated(row.total, values.total);

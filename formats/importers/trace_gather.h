@@ -73,13 +73,13 @@ struct TraceMemory {  // an allocation or free of a framework's allocator
   uint32_t device = 0;
   uint64_t address = 0;
   int64_t bytes = 0;                      // negative: freed
-  int64_t allocated = -1, reserved = -1;  // as in MemoryEvent
+  int64_t allocated = -1, reserved = -1;  // totals after it, as in MemoryEvent; -1 = unknown
   NodeId node;                            // node of the call path; set by Finish
 };
 
 struct TraceSync {
   int64_t start = 0, duration = 0;
-  ProcessId process, before, after;  // as in TraceWork
+  ProcessId process, before, after;  // `before`, `after`: as in TraceWork
   StringId group;
   uint32_t correlation = 0, device = 0, context = 0, type = 0;
 };

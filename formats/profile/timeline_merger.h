@@ -27,7 +27,8 @@ class TimelineMerger {
 
   // Copies the rows of a recorded chunk. Returns false if it is damaged or cannot be written.
   bool Copy(Stream stream, std::span<const std::byte> data);
-  // Adds rows whose nodes are already final. Returns false if they cannot be written.
+  // Adds rows that already have final nodes, so `node_of` is not applied. Returns false if they
+  // cannot be written.
   bool Add(const EventTable& rows);
   bool Finish();
 

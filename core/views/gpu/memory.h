@@ -34,8 +34,8 @@ struct AllocatorMemory {  // of one process on one GPU
   int64_t unknown_at_peak = 0;  // allocated before the recording
   int64_t allocations = 0, allocated = 0, frees = 0, freed = 0;
   int64_t never_freed = 0, never_freed_bytes = 0;  // allocations in the range that were never freed
-  int64_t unmatched = 0;                           // frees without an allocation event
-  std::vector<int64_t> live, reserved;             // by bin: maximum
+  int64_t unmatched = 0;                // frees of blocks whose allocation was not recorded
+  std::vector<int64_t> live, reserved;  // by bin: maximum
 };
 
 // What a Python line allocated, or a native function that no Python frame calls.

@@ -19,7 +19,7 @@ struct TimelineRow {
   bool is_gpu = false;
   uint32_t gpu = 0, stream = 0;  // GPU number as by GpuNumbers(), stream number in the process
   bool is_known = true;          // false: unknown stream or thread
-  size_t streams = 1;            // number of streams in this row; > 1 after folding
+  size_t streams = 1;            // number of streams merged into this row
   int64_t busy_ns = 0;
   // Share of each bin that was busy, 0 to 100; at least 1 if it was busy at all.
   std::vector<int> percent;
@@ -34,7 +34,7 @@ struct Timeline {
   // GPU streams sorted by GPU, process and number, then threads sorted by time, largest first.
   std::vector<TimelineRow> rows;
   size_t hidden = 0;      // number of rows that did not fit
-  int64_t hidden_ns = 0;  // sum of the times of hidden rows, and the largest of them
+  int64_t hidden_ns = 0;  // sum of the times of hidden rows; next line: the largest of these times
   int64_t hidden_largest_ns = 0;
 };
 

@@ -10,7 +10,7 @@
 namespace gprofx {
 
 struct Imports {
-  int64_t ns = 0;          // in the unit of the metric, like library_ns
+  int64_t ns = 0;          // time of the imports, in the unit of the metric, like library_ns
   FrameId line;            // the program's line whose import takes most time; 0 = none
   std::string library;     // library that this line imports; "" = a file of the program itself
   int64_t library_ns = 0;  // time of that import

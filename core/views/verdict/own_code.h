@@ -18,7 +18,7 @@ namespace gprofx {
 
 struct OwnFunction {
   FrameId line;         // line of the function with most time; 0 = no own code
-  int64_t ns = 0;       // in the unit of the metric, as below
+  int64_t ns = 0;       // in the unit of the metric, like all times of this struct
   FrameId entry;        // line of the own function through which foreign code calls it; 0 = none
   std::string library;  // library that it calls and that has most of the time; "" = its own code
   int64_t library_ns = 0;

@@ -16,7 +16,7 @@ namespace gprofx {
 struct TimeVerdict {
   OwnFunction own;
   Imports imports;
-  int64_t whole = 0;  // sum of the metric
+  int64_t whole = 0;  // sum of the metric over the shown range
 
   // If there are several processes: the program with the most time, by the short name of its
   // processes.
@@ -24,7 +24,7 @@ struct TimeVerdict {
   int64_t program_ns = 0;
   size_t program_processes = 0;
   // If that program has several processes: the process with the most time.
-  ProcessId largest;  // 0 if it has one
+  ProcessId largest;  // 0 if the program has one process
   int64_t largest_ns = 0;
 
   // CPU time of all threads in the shown range, and the length of that range; 0 = unknown.
