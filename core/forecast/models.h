@@ -35,7 +35,8 @@ DeviceRates RatesOf(const Device& device, NumberType type);
 enum ProductParameter {
   kProductFloorUs,  // minimum time of a kernel between two events, microseconds
   kProductFill,     // columns of the reduction that it takes to fill a tile's pipeline
-  kProductSteps,    // from evenly spread work to whole waves of tiles: a sigmoid
+  // 0 = work is spread evenly over multiprocessors, 1 = in whole waves of tiles; a sigmoid
+  kProductSteps,
   kProductMemory,   // fraction of the streaming rate at which operands are read
   kProductSplitUs,  // microseconds for joining the parts of a divided reduction
   kProductPeak,     // rate of the best tile / sustained rate

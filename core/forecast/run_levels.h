@@ -26,8 +26,8 @@ class RunLevels {
   RunLevels(const Profile& profile, const ReplayEvents& events,
             std::span<const LevelWindow> windows);
 
-  // Returns the rows, with the largest time on the target first and work in no layer (in no
-  // operator) last. Empty if no work is in a layer (in an operator).
+  // Returns the rows, largest time on the target first. Work that belongs to no layer (or no
+  // operator, as `level` says) has the last row. Empty if no work belongs to any.
   std::vector<RunLevel> Of(const RecordedForecast& forecast, Level level) const;
 
  private:

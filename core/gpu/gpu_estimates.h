@@ -108,8 +108,8 @@ class GpuEstimates {
     Windows windows;  // of kLater, without `latest`
     double Squares(Part part, int64_t traced) const;
   };
-  // By how much the work of a kernel deviated in each window from the previous means of its paths.
-  // Only for kLater.
+  // Deviations of the runs of a kernel from the means of earlier runs on the same call path, added
+  // up by window. Only runs after the first gap (kLater) count.
   struct Kernel {
     uint32_t window = 0, count = 0;
     double off = 0, squares = 0;

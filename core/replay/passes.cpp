@@ -100,7 +100,8 @@ size_t AsOften(const std::vector<size_t>& counts, size_t count) {
                              std::lower_bound(counts.begin(), counts.end(), count - about));
 }
 
-// Sorts the launches, removes those outside of periods with records, and sets `begins`.
+// Sorts the launches, removes those outside of the periods with records, and sets Path::begins to
+// the first launch of each period.
 void Divide(Path& path, std::span<const TimeRange> traced) {
   std::vector<HostNs>& launches = path.launches;
   std::sort(launches.begin(), launches.end());

@@ -24,7 +24,8 @@ int64_t Within(TimeRange range, HostNs begin, HostNs end) {
   return std::max<int64_t>(std::min(end, range.end) - std::max(begin, range.begin), 0);
 }
 
-// Returns, for each node, the kernel or copy that it is or that is the nearest above it; 0 = none.
+// Returns, for each node, the nearest kernel or copy on its path, which may be the node itself; 0 =
+// none.
 std::vector<NodeId> OperationOf(const Profile& profile) {
   uint32_t node = 0;
   return InheritDown<NodeId>(profile.nodes, [&](NodeId above, FrameId frame) {

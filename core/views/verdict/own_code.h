@@ -22,7 +22,7 @@ struct OwnFunction {
   FrameId entry;        // line of the own function through which foreign code calls it; 0 = none
   std::string library;  // library that it calls and that has most of the time; "" = its own code
   int64_t library_ns = 0;
-  // Part of ns in which a module is imported that is, or calls, this code.
+  // Part of `ns` during the import of a module. The module either contains this code or calls it.
   int64_t at_import_ns = 0;
   int64_t library_import_ns = 0;  // part of library_ns in which this code imports the library
 };

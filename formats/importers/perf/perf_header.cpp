@@ -71,7 +71,7 @@ bool IsPeriod(const PerfWord& word, std::string_view before) {
   return width < kIdWidth && IsIds(last) && !Trimmed(before).empty();
 }
 
-// Removes "VM: 1234 VCPU:003 " from the begin of `who`.
+// Removes "VM: 1234 VCPU:003 " from the begin of `who` and stores the number of the machine (1234).
 void TakeMachine(std::string_view& who, PerfHeader& header) {
   std::string_view rest = Trimmed(who);
   if (!rest.starts_with("VM:")) return;
