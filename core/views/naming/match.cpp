@@ -11,8 +11,8 @@ namespace {
 
 constexpr size_t kLongestExpression = 500;
 constexpr size_t kLongestText = 4096;
-// Maximum product of all repeat counts {m,n} of an expression. regcomp stores the repeated part once
-// per repeat, and nested repeats multiply.
+// Maximum product of all repeat counts {m,n} of an expression. regcomp stores the repeated part
+// once per repeat, and nested repeats multiply.
 constexpr uint64_t kMaxCopies = 1000;
 
 // Returns why an expression is refused; nullptr if it is accepted. Back-references would need
