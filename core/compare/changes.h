@@ -20,7 +20,7 @@ Series SeriesOf(const Sides& sides, double WorkDone::*value);
 
 struct ComparedParts {
   std::vector<Change> changes;
-  double global = 0;  // mean change of all parts together, as Comparison::global
+  double global = 0;  // the global change, a median logarithm over the parts: Comparison::global
 };
 
 // Compares the parts in the member `parts`. `total` is, for each run, the time of all parts

@@ -54,7 +54,7 @@ struct Outcome {
   bool tested = false;
   double base = 0, head = 0;  // means over the runs
   double share = 0;           // share of the whole; the larger one of the two versions
-  Estimate estimate;  // of the logarithm of head / base, for subjects minus the global change
+  Estimate estimate;  // change: logarithm of head / base; for one subject, minus the global change
   Interval interval;
   double p = 1;           // p-value of the hypothesis that the effect is at most the least effect
   double rate = 1;        // false discovery rate at which it counts as a change

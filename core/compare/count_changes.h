@@ -1,4 +1,5 @@
-// Compares the exact counts of two sides. Pure.
+// Compares the exact counts of work, such as launches and bytes copied, in the runs of two versions
+// of a program. Pure.
 #pragma once
 
 #include <span>

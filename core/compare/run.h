@@ -79,7 +79,7 @@ struct RunFinding {
 
 struct Run : WorkDone {
   std::string metric;  // "cpu" or "wall": the metric of the functions' times
-  // ns of `metric`, as in DataQuality (core/views/quality.h)
+  // In ns of `metric`; as in DataQuality (core/views/quality.h).
   double measured_ns = 0, accounted_ns = 0;
   double duration_ns = 0;  // wall time of the recording; 0 = unknown
   bool complete = true;

@@ -19,7 +19,7 @@ struct StepSeries {
   std::array<std::vector<double>, kStepCauses> amount;
   // Values to display in place of `amount`, such as MHz; empty = display `amount`.
   std::array<std::vector<double>, kStepCauses> shown;
-  // for each step, the groups that took longer: StepTally::stretched
+  // For each step, the groups that took longer: StepTally::stretched.
   std::vector<uint64_t> stretched;
 };
 

@@ -62,7 +62,8 @@ class ChunkQueue {
   // the total number of rows in the file once the batch is written. The batch counts towards
   // kMaxWaitingBytes until Written is called.
   ChunkBatch Take();
-  // Waits is for a batch whose write failed, Written for one that was written.
+  // Call one of these after an attempt to write a batch. Waits: the write failed, and the batch
+  // still counts towards kMaxWaitingBytes. Written: the batch was written and no longer counts.
   void Waits(const ChunkBatch& batch) { taken_bytes_ = batch.bytes(); }
   void Written(ChunkBatch& batch);
   void CountLost(ChunkBatch& batch);  // counts batch.lost as dropped

@@ -9,7 +9,8 @@ namespace {
 // two digits.
 constexpr char kZero = '!', kTwoDigits = '~';
 constexpr int kBase = kTwoDigits - kZero, kHalf = kBase / 2;
-constexpr int kValues = kMaxSteps + 1;  // differences wrap around
+// Number of different values. Differences of values are taken modulo this number.
+constexpr int kValues = kMaxSteps + 1;
 
 int Expected(const std::vector<uint16_t>& steps, size_t index, size_t width) {
   const bool first_row = index < width, first_column = index % width == 0;
