@@ -1,7 +1,7 @@
-// Computes the cost of each recording level. `gprof-x record --levels` runs a program several
-// times, each time with one more level of recording. Method: XSP (Li et al., IPDPS 2020). The cost
-// of a level is the difference between runs with and without it. Each difference is computed from
-// pairs of runs with the same repeat number.
+// Computes the cost of each recording level. `gprof-x record --levels` runs a program several times
+// with each of several sets of levels, such as M, ML and MLK, which record more and more. Method:
+// XSP (Li et al., IPDPS 2020). The cost of a level is the difference between runs with and without
+// it. Each difference is computed from pairs of runs with the same repeat number.
 //
 // Pure; one thread.
 #pragma once

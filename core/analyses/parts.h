@@ -52,15 +52,16 @@ AnalysisCell Share(int64_t part, int64_t whole);
 // What host threads did in a layer. kWait is waiting for a GPU.
 enum class HostKind : uint8_t { kPython, kDispatch, kLaunch, kWait, kMemory, kCopy };
 inline constexpr size_t kHostKinds = 6;
+// Time of host threads in each layer.
 struct HostTimeByLayer {
   std::string note;      // what the numbers mean
   std::string reason;    // why there are no numbers; else ""
   bool is_span = false;  // source of the numbers; true: spans of a trace, false: samples
   struct Row {
-    int64_t ns[kHostKinds] = {};
+    int64_t ns[kHostKinds] = {};  // by HostKind
     int64_t Sum() const;
   };
-  // Key: layer id. The time of a layer includes its nested layers, but only in the forward pass.
+  // Key: layer id. The time of a layer includes its nested layers. Only the forward pass counts.
   std::unordered_map<uint32_t, Row> layers;
 };
 HostTimeByLayer HostTimeOf(const AnalysisContext& context);

@@ -114,8 +114,8 @@ std::unordered_map<uint32_t, int64_t> BusyByLayer(const AnalysisContext& context
     const GpuContextId at = profile.gpu.streams[operation.stream.index()].context;
     return at ? profile.gpu.contexts[at.index()].device.value : 0;
   };
-  // Operations are sorted by begin. The part of an operation that does not overlap with earlier
-  // ones therefore begins at the latest end so far.
+  // Operations are sorted by begin. Only the part of an operation after the latest end so far does
+  // not overlap with earlier ones.
   struct Until {
     int64_t busy = 0;
     HostNs end = INT64_MIN;

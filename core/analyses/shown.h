@@ -1,4 +1,4 @@
-// Says in messages where something was searched but not found: in the whole recording or in the
+// Makes the words with which messages say where something was not found: in the profile or in the
 // shown range. Pure.
 #pragma once
 

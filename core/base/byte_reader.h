@@ -61,7 +61,7 @@ class ByteReader {
     return static_cast<int64_t>(bits >> 1 ^ ((bits & 1) != 0 ? ~uint64_t{0} : 0));
   }
 
-  // Reads a LEB128 number of items that follow in the input. Each item takes at least one byte. A
+  // Reads, as LEB128, how many items follow in the input. Each item takes at least one byte. A
   // number larger than the rest of the input is therefore an error, and the result is 0.
   uint64_t Count() {
     const uint64_t count = Uleb();

@@ -94,8 +94,7 @@ inline UniqueFd OpenRegularFile(int folder, const std::string& path, int more = 
 }
 
 // Returns the text of the file, at most its first `limit` bytes; no value if it cannot be read. If
-// `limit` is at most 4096, a single read is enough, because the kernel returns a small file of
-// /proc whole.
+// `limit` is at most 4096, reads only once, because the kernel returns a small file of /proc whole.
 inline std::optional<std::string> ReadText(int fd, size_t limit) {
   std::string text;
   char piece[4096];

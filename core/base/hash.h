@@ -22,8 +22,8 @@ constexpr uint64_t MixBits(uint64_t x) {
   return x ^ x >> 31;
 }
 
-// Combines numbers into one hash by multiplying and shifting. The final mixing is needed because
-// keys that are small numbers would otherwise collide in the low bits of a table index.
+// Combines numbers into one hash by multiplying and shifting. The shift is needed because keys that
+// are small numbers would otherwise collide in the low bits of a table index.
 template <class... Numbers>
 constexpr uint64_t HashOfNumbers(Numbers... numbers) {
   uint64_t hash = 0;
@@ -56,7 +56,7 @@ struct NumbersHash {
   }
 };
 
-// Initial value of 64-bit FNV-1a. Add the bytes of the text one by one.
+// Initial value of the 64-bit hash FNV-1a. Add the bytes of the input one by one with AddToFnv().
 inline constexpr uint64_t kFnvBasis = 0xcbf29ce484222325u;
 constexpr uint64_t AddToFnv(uint64_t hash, uint64_t byte) { return (hash ^ byte) * 0x100000001b3u; }
 

@@ -34,7 +34,7 @@ double WeightOfSample(const Series& series) {
 
 // True if the subject has too few samples to be compared. Samples come at regular intervals, so the
 // sample counts of large functions vary less between runs than chance predicts. This does not hold
-// for functions with few samples, which must not be considered as steady.
+// for functions with few samples, which must not be considered equally steady.
 bool IsTooRare(const Series& series) {
   const double samples = Sum(series.base_samples) + Sum(series.head_samples);
   const auto runs = static_cast<double>(series.base.size() + series.head.size());

@@ -21,7 +21,7 @@ namespace gprofx::compare {
 struct Obstacle {
   enum Kind : uint8_t {
     kMachine,     // machine fact `what` differs; its values are base and head
-    kIncomplete,  // base, head: number of unfinished recordings
+    kIncomplete,  // base or head is the number of unfinished recordings
     kLost,        // too much of a run's time was lost; base or head is the share
     kWorkload,   // workload fact `what` differs; only a different exit status prevents a comparison
     kSameFiles,  // a recording occurs twice

@@ -11,13 +11,13 @@ constexpr double kSigmas = 1.96;  // half the width of a 95 % interval, in stand
 // which cannot be timed. Derived from programs that were measured from outside on H100 and H200.
 // The factor for launches lies between 1 and 3.
 constexpr Estimate kAfterSamples{1.15, 0.15}, kAfterLaunches{1.8, 0.6};
-// KAfterThreads is such a factor for gprof-x's work at the begin and end of threads. kLoadNs is the
+// kAfterThreads is such a factor for gprof-x's work at the begin and end of threads. kLoadNs is the
 // further cost of a program that loads a gprof-x library: the dynamic loader, the kernel at the
 // program's exit, the check before exec. Both were measured from outside on a virtual machine with
 // two cores.
 constexpr Estimate kAfterThreads{1.3, 0.3}, kLoadNs{140'000, 50'000};
-// Cost of a launch that was not timed: of CUPTI's callback (kToldNs), and of CUPTI's record
-// (kRecordedNs).
+// CUPTI's cost per launch in ns if launches were not timed: of its callback (kToldNs), and of its
+// record (kRecordedNs).
 constexpr Estimate kToldNs{1'500, 600}, kRecordedNs{4'500, 1'200};
 // Relative error of the time that callbacks take themselves: only some of them report a stack.
 constexpr double kOwnError = 0.2;
@@ -66,7 +66,8 @@ Estimate Sum(const Estimate& a, const Estimate& b) {
   return {a.value + b.value, std::hypot(a.error, b.error)};
 }
 
-// Returns the ratio of `part` to `whole` minus `part`.
+// Returns the ratio of `part` to the rest of `whole`. The rest counts as at least a quarter
+// of `whole`.
 Estimate Share(const Estimate& part, double whole) {
   const double rest = std::max(whole - part.value, whole / 4);
   return rest > 0 ? Estimate{part.value / rest, part.error * whole / (rest * rest)} : Estimate{};

@@ -43,7 +43,7 @@ std::vector<uint8_t> NodesOfProfiling(const Profile& profile) {
   return nodes;
 }
 
-// Returns the nodes whose samples are left out; empty if there are none.
+// Returns the nodes and threads whose samples are left out; empty if there are none.
 LeftOutSamples FindLeftOut(const Profile& profile) {
   LeftOutSamples out;
   out.nodes = NodesOfProfiling(profile);

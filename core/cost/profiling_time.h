@@ -44,7 +44,7 @@ class ProfilingStacks {
   struct Stack {                   // state of a stack from its root to a node
     bool is_profiling = false;     // true if the self time of the node is profiling
     bool whole_thread = false;     // the thread was started for profiling
-    bool has_code = false;         // some frame is not C runtime
+    bool has_code = false;         // some frame is neither C runtime nor gprof-x's agent
     Sort latest = Sort::kProgram;  // of the innermost frame that is not C runtime or driver
   };
 

@@ -112,7 +112,7 @@ struct LevelEvent {
 
 // A call that puts work on a GPU.
 struct LaunchEvent {
-  HostNs time = 0;  // begin of the call, rounded to whole microseconds
+  HostNs time = 0;  // begin of the call, rounded down to whole microseconds
   ThreadId thread;
   NodeId node;  // of the launching call
 };

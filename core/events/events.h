@@ -68,10 +68,10 @@ struct EventStream {
   bool has_times;                        // the first column is the begin of the event
 };
 
-// Returns the event streams, in the order of their numbers. Streams with numbers below kKernels are
-// not event streams.
+// Returns the event streams, in the order of their numbers. Streams with numbers below kKernels,
+// and kSteadyValues, are not event streams.
 std::span<const EventStream> EventStreams();
-// Returns the description of a stream; nullptr if its number is below kKernels.
+// Returns the description of a stream; nullptr if it is not an event stream.
 const EventStream* FindEventStream(Stream id);
 
 // Positions of columns in a row, from 0. In a stream with times, column 0 is the begin of the
@@ -176,7 +176,7 @@ enum Level {
   kLevelColumns
 };
 // Calls that put work on a GPU, even if the work is not recorded. Has rows only if GPU work may be
-// recorded part of the time. Times are rounded to whole microseconds, which compress better.
+// recorded part of the time. Times are rounded down to whole microseconds, which compress better.
 enum Launch { kLaunchTime, kLaunchThread, kLaunchNode /* of the call */, kLaunchColumns };
 // Calls that put work on a GPU, with their durations. Only in traces of other tools. The thread and
 // the begin identify a call: work has the begin as its `launch`.

@@ -49,7 +49,7 @@ Bus BusOf(const Scene& scene, uint8_t kind) {
   }
   const CopyRate rate = PinnedRate(scene.profile, copies, kind);
   if (rate.measured) return {rate.bytes_per_ns, "the rate of pinned copies in this recording"};
-  constexpr double kUnknown = 12.5;  // used if the device is unknown
+  constexpr double kUnknown = 12.5;  // GB/s, used if the device is unknown
   const double link = rate.bytes_per_ns > 0 ? rate.bytes_per_ns : kUnknown;
   return {link, CountText(link) + " GB/s (the link speed of such a device)"};
 }
@@ -241,7 +241,7 @@ Candidates FindSyncs(const Scene& scene) {
     Cure cure;
     NodeId node;
     std::map<std::string, int64_t> names;
-    // By class of the host time before the read: number of reads.
+    // By class of the host time before or after the read of a value: number of reads.
     std::map<uint32_t, int64_t> reads;
     int64_t count = 0, ns = 0, idle_ns = 0;
   };

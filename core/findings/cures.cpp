@@ -210,8 +210,8 @@ int64_t LineReplay::Length(const Models& models, ReplayTimes& room) const {
     HostNs end = room.begin[first];
     for (uint32_t k = 0; k < room.begin.size(); ++k) {
       work = AddSaturated(work, models[i].length[k]);
-      // The end of a range without a call does not count: host time after the last call may be a
-      // wait that was not recorded.
+      // The end of the segment, which is `last`, does not count: host time after the last call may
+      // be a wait that was not recorded.
       if (k != last) end = std::max(end, AddSaturated(room.begin[k], models[i].length[k]));
     }
     length = AddSaturated(length, SubtractSaturated(end, room.begin[first]));

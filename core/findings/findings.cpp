@@ -92,8 +92,8 @@ class Ranking {
   }
 
   // Returns what each candidate alone gains in addition to the cures already applied; 0 if AtMost()
-  // is too small. Finding savings is mostly replays. The replays of one rule are independent and
-  // run on two threads.
+  // is too small. Most of the work is replays. Those of one rule are independent and run on two
+  // threads.
   std::vector<int64_t> GainsAlone(const Candidates& candidates) {
     std::vector<int64_t> gains(candidates.size());
     for (Trial& trial : trials_) trial.of = Trial::kNone;

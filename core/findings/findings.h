@@ -48,7 +48,7 @@ inline constexpr double kFindingFloor = 0.01;  // fraction of a step
 
 struct Inefficiency {
   const FindingRule* rule = nullptr;
-  NodeId node;           // the node with most of it; 0 = the whole run
+  NodeId node;           // the heaviest node at which it was found; 0 = the whole run
   std::string function;  // function that contains the line; "" = unknown
   std::string file;
   uint32_t line = 0;

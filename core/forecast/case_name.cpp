@@ -22,7 +22,7 @@ constexpr ModelLayers kModels[] = {
     {"opt", 1},      {"opt_13", 24},     {"switchxl4", 1},
 };
 
-// KMaxGpus is the maximum number of copies, stages and microbatches, as for the options of the
+// kMaxGpus is the maximum number of copies, stages and microbatches, as for the options of the
 // command. kMaxRows is the maximum sequence length and batch size.
 constexpr int kMaxGpus = 100'000, kMaxRows = 1'000'000'000;
 

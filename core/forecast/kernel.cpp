@@ -11,7 +11,7 @@ namespace {
 // Wider interval if the sustained rates of the device are estimates.
 constexpr double kUnmeasured = 1.15;
 constexpr double kExtrapolated = 1.5;  // wider interval if the size is outside of all measurements
-// KNewer widens the interval on generations after Ampere (kNewestFitted), of which the fit has no
+// kNewer widens the interval on generations after Ampere (kNewestFitted), of which the fit has no
 // kernels. On an H100, the intervals of the fitted generations contained 61 to 92 % of the rows of
 // a family.
 constexpr double kNewestFitted = 80, kNewer = 1.05;

@@ -32,7 +32,7 @@ struct ClockCorrection {
 // True for kernels in which all ranks of a group take part; false for point-to-point kernels.
 bool IsCollective(std::string_view kernel_name);
 
-// Returns the correction for the clock of `other`. Both may be in any order.
+// Returns the correction for the clock of `other`. Both lists may be in any order.
 ClockCorrection CorrectClock(std::span<const CollectiveEnd> reference,
                              std::span<const CollectiveEnd> other);
 

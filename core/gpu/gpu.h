@@ -91,16 +91,17 @@ struct GpuTables {
 };
 
 // Names of the metrics that a recording with a GPU adds to the tree. The nodes with values are of
-// kind kGpuKernel or kGpuCopy or below one. Only kMetricGpuWait has values at other nodes.
+// kind kGpuKernel or kGpuCopy or below one. Exceptions are kMetricGpuWait, and the metrics of
+// operators and of memory.
 inline constexpr char kMetricGpu[] = "gpu";                // ns, exact: kernels, copies, memsets
 inline constexpr char kMetricGpuOps[] = "gpu_operations";  // count, exact
 // Estimates for all operations, and the standard error of the estimated duration. These exist only
-// if GPU work was recorded part of the time (core/gpu/gpu_estimates.h). The square of the error of
-// a sum is the sum of the squares.
+// if GPU work was recorded part of the time (core/gpu/gpu_estimates.h). To add errors, add their
+// squares.
 inline constexpr char kMetricGpuEstimated[] = "gpu_estimated";                // ns
 inline constexpr char kMetricGpuOpsEstimated[] = "gpu_operations_estimated";  // count
 inline constexpr char kMetricGpuError[] = "gpu_estimated_error";              // ns
-// Ns, exact: time that host threads waited in CUDA calls; on kCudaApi nodes.
+// ns, exact: time that host threads spent in waiting CUDA calls; on kCudaApi nodes.
 inline constexpr char kMetricGpuWait[] = "gpu_wait";
 inline constexpr char kMetricGpuBytes[] = "gpu_bytes";  // bytes, exact: copied and set
 // ns, exact: the part of kMetricGpu during which other work ran on the same device.

@@ -86,7 +86,7 @@ class MemoryAccount {
   std::unordered_map<uint64_t, LiveMemory> by_address_;
   std::vector<MemoryPlace> places_;
   std::unordered_map<uint64_t, uint32_t> place_index_;  // by node and thread
-  std::vector<uint32_t> changed_;                       // places that changed after the latest peak
+  std::vector<uint32_t> changed_;  // indices of places that changed after the latest peak
   std::vector<bool> is_changed_;
   bool has_begun_ = false, has_unknown_ = false;
   int64_t live_ = 0, known_ = 0, peak_ = 0, unknown_at_peak_ = 0;

@@ -23,7 +23,7 @@ uint64_t Product(const uint32_t (&size)[3]) {
 // arrived. The delay is shorter than that of the wall partition, so the partition gets each tail in
 // time.
 constexpr HostNs kTailKnown = 20'000'000'000;
-// After this time it is known whether a launch belongs to the first gap.
+// This long after a launch, it is known whether the launch belongs to the first gap.
 constexpr HostNs kLevelKnown = 2'000'000'000;
 constexpr size_t kMaxGraphNodes = 1'000'000;
 // Work of a graph node may take up to this multiple of its longest known duration; otherwise its

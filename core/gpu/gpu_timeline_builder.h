@@ -104,8 +104,8 @@ class GpuTimelineBuilder {
   // Adds an allocation or a free. Call in the order in which the allocator did them. `device` is
   // the number that the process uses; `event.device` and `event.process` are set from it.
   void AddMemory(MemoryEvent event, uint32_t device);
-  // Writes the memory values to the tree. Call at most once, after all events; Finish does it
-  // otherwise.
+  // Writes the memory values to the tree. Call at most once, after all events. Finish writes them,
+  // too, so do not call both.
   void FinishMemory() { timeline_.FinishMemory(process_); }
 
   // A level says what is recorded (core/gpu/level_windows.h). Call EndLevel when the current level

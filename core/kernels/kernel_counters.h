@@ -34,8 +34,8 @@ struct JoinedCounters {
 };
 
 // Matches launches by name, grid and block. If no name matches, they are matched by base name
-// (without namespaces and template arguments), grid and block. This is done
-// only if a single recorded kernel and a single measured kernel have these.
+// (without namespaces and template arguments), grid and block. This is done only if a single
+// recorded kernel and a single measured kernel have these.
 JoinedCounters JoinCounters(const Profile& profile, const std::vector<MeasuredLaunch>& launches);
 
 // Says which launches to measure so that the largest kernels are covered. Nsight Compute accepts

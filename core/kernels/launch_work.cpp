@@ -21,7 +21,7 @@ constexpr int64_t kMaxBytes = 16;  // maximum size of an element: two doubles
 
 int64_t NumberAt(std::string_view text, size_t at) {
   while (at < text.size() && text[at] == ' ') ++at;
-  // Nsight writes numbers as "(int)4"
+  // Nsight writes numbers as "(int)4".
   if (text.substr(std::min(at, text.size())).starts_with("(int)")) at += 5;
   int64_t number = 0;
   if (at < text.size()) std::from_chars(text.data() + at, text.data() + text.size(), number);

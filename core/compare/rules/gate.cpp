@@ -104,7 +104,7 @@ bool HaveOneTwice(std::span<const Run> base, std::span<const Run> head) {
 bool Any(const std::string&) { return true; }
 
 // True for the exit status, the only workload fact that prevents a comparison: a version that fails
-// does less work, so it is faster for no good reason.
+// does less work, so it means nothing if it is faster.
 bool IsExitStatus(const std::string& fact) { return fact == kExitStatus; }
 bool IsNoExitStatus(const std::string& fact) { return !IsExitStatus(fact); }
 

@@ -34,7 +34,7 @@ Verdict Judged(const Estimate& estimate, const Interval& interval, bool is_sure,
 
 constexpr char kNoSpread[] = "a run has fewer than 20 steps, or there is one run of each";
 constexpr double kAgain = 0.3;  // maximum p of the fresh runs alone
-// Fresh runs are made if the false discovery rate and alpha are below this.
+// Fresh runs are made if a rule fires at this false discovery rate and alpha.
 constexpr double kSuspicion = 0.5;
 
 class Checker {

@@ -16,7 +16,7 @@
 namespace gprofx::compare {
 
 struct Suppression {
-  std::string what;  // a rule as written, or the name of a function, count and the like
+  std::string what;  // a rule as written, or a name (RULE-OR-NAME)
   std::string owner, because;
   int32_t until = 0;  // last day on which it is valid, as yyyymmdd
   size_t line = 0;    // line in its file, from 1

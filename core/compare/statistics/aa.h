@@ -31,8 +31,9 @@ struct Aa {
   bool all = true;         // true: all possible splits; false: a random choice
   size_t regressions = 0;  // number of splits that would have failed the job
   size_t improvements = 0;
-  Interval rate;          // rate of regressions, 0 to 1, with its confidence interval
-  double detectable = 0;  // of the whole, as a logarithm; median over the splits
+  // Interval of the rate of regressions, 0 to 1, at the confidence of the settings.
+  Interval rate;
+  double detectable = 0;                   // of the whole, as a logarithm; median over the splits
   std::vector<AaPart> functions, kernels;  // tested parts; largest share first
 };
 

@@ -21,12 +21,13 @@ double SumOfDistances(std::span<const double> values, double from) {
   return sum;
 }
 
-// Returns the place that divides `values` into two sides with the largest scaled energy distance.
-// No value if there are too few values.
+// Returns the place, an index in `values`, that divides them into the two sides with the largest
+// scaled energy distance. No value if there are too few values.
 std::optional<size_t> BestPlace(std::span<const double> values) {
   const size_t count = values.size();
   if (count < 2 * kMinSide) return std::nullopt;
-  // Sums of the distances between pairs of values: both left, both right, one on each side.
+  // Sums of the distances between two values: both left, both right, one on each side. Each pair of
+  // values counts once.
   double left = 0, right = 0, between = 0;
   for (size_t i = 0; i < count; ++i) right += SumOfDistances(values.subspan(i), values[i]);
   std::optional<size_t> best;

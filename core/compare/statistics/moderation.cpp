@@ -54,7 +54,7 @@ Prior FitPrior(std::span<const double> variances, double df) {
   for (const double value : logs) {
     spread += (value - mean) * (value - mean) / static_cast<double>(logs.size() - 1);
   }
-  // By how much the logarithms differ more than by chance.
+  // By how much the variance of the logarithms exceeds what chance explains.
   const double excess = spread - Trigamma(df / 2);
   if (excess <= 0) return {kInfinite, std::exp(mean)};
   const double half = TrigammaInverse(excess);
