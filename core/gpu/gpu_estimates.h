@@ -60,8 +60,8 @@ class GpuEstimates {
   // Returns a row for each node and thread, sorted by both. If `elsewhere` is given, it provides
   // the means for paths without any record here.
   std::vector<Row> Rows(const GpuEstimates* elsewhere = nullptr) const;
-  // True if samples of the path can be used: in at least one of the two parts, it has launches
-  // without records.
+  // True if samples of the path can be used: in at least one of the two parts, it has launches but
+  // no record.
   bool NeedsSamples(NodeId path, ProcessId process) const;
   bool any_traced() const;
 
