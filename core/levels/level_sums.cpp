@@ -25,7 +25,8 @@ int64_t PartOf(int64_t amount, int64_t weight, int64_t all) {
   return static_cast<int64_t>(static_cast<__int128>(amount) * weight / all);
 }
 
-// Divides the time of a node among layers, if the node contains backward work of several layers.
+// Divides an amount of a node (time or a number of operations) among layers, if the node contains
+// backward work of several layers.
 class Divider {
  public:
   Divider(const Levels& levels, std::span<const LayerShare> shares) : levels_(levels) {

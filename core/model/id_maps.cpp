@@ -51,8 +51,7 @@ void IdMaps::Translate(EventTable& rows) const {
     for (int64_t& value : rows.column(i)) {
       if (role != ColumnRole::kTime) {
         value = MappedId(*this, role, value);
-        // Column 0 is the begin of the event, where 0 does not mean "unknown".
-      } else if (i == 0 || value != 0) {
+      } else if (i == 0 || value != 0) {  // in column 0 (the begin), 0 does not mean "unknown"
         value = AddSaturated(value, clock_offset);
       }
     }

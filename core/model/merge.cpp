@@ -221,8 +221,8 @@ class Merger {
         *text = At(maps_.strings, *text);
       }
     }
-    // Without a UUID, devices of different hosts can have equal rows, so they match only if their
-    // owner is known to be the same.
+    // Without a UUID, devices of different hosts can have equal rows. OfKnown() then decides
+    // whether they may match.
     const auto device_key = [this](const GpuDevice& d) {
       return OfKnown(
           d.uuid, std::tuple(d.uuid, d.name, d.pci_bus, d.driver, d.compute_major, d.compute_minor,

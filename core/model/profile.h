@@ -175,7 +175,7 @@ struct LeftOutSamples {
     int64_t ns = 0;         // CPU time left out
     bool is_ours = false;   // gprof-x started the thread
     bool is_whole = false;  // gprof-x or CUPTI started it: not a thread of the program
-    bool keeps = false;     // the profile was imported, so none of its samples are left out
+    bool keeps = false;     // it is of an imported trace, so none of its samples are left out
   };
   // By NodeId::index(): 1 = the samples at the node are left out; 2 = they are, and the thread was
   // started for profiling. Empty if no samples are left out.

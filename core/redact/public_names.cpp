@@ -536,8 +536,8 @@ std::string_view ModuleOf(std::string_view part) {
   return part;
 }
 
-// Returns `path` if its folders and its file name all occur in public packages. Does not check the
-// name of the package itself.
+// Returns `path` if its folders and its file name all occur in public packages. What an installer
+// added to the name of a library is removed. Does not check the name of the package itself.
 std::optional<std::string> KnownParts(std::string_view path) {
   std::string known;
   while (true) {
@@ -901,7 +901,7 @@ bool IsPublicOperator(std::string_view name) {
   if (!name.starts_with(kAten)) return false;
   name.remove_prefix(kAten.size());
   if (IsPublicWord(WordList::kOperators, name)) return true;
-  // In-place operators have the operator's name and "_".
+  // The name of an in-place operator is that of the operator with "_" appended.
   return name.ends_with('_') && IsPublicWord(WordList::kOperators, name.substr(0, name.size() - 1));
 }
 

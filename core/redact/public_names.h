@@ -10,8 +10,8 @@
 
 namespace gprofx {
 
-// Returns the public form of the path of a file or library: without the folders in which it is
-// installed, such as "site-packages/torch/nn/modules/linear.py" for
+// Returns the path of a public file or library without the folders in which it is installed:
+// "site-packages/torch/nn/modules/linear.py" for
 // "/home/me/env/lib/python3.12/site-packages/torch/nn/modules/linear.py". System libraries keep
 // their path, such as "/usr/lib/x86_64-linux-gnu/libc.so.6". No value if the name is not public.
 std::optional<std::string> PublicPath(std::string_view path);

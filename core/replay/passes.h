@@ -21,11 +21,11 @@ struct Passes {
 // Finds passes of a loop in the process with the most launches. Candidates are its call paths that
 // launched work repeatedly, not in bursts, and over at least half of the time with launches. The
 // candidate with the fewest launches is chosen, because work that repeats within a pass is launched
-// more often. If hardly any other candidate has a similar number of launches, the candidate belongs
-// to a loop around the steps, and is chosen only if there is no other. With ten candidates or
-// fewer, this cannot be checked and any of them is accepted. A pass reaches from one launch of the
-// path to the next launch in the same period with records. `windows` says when records were made;
-// empty = always.
+// more often. If hardly any other path with launches over so much of the time has a similar number
+// of launches, the candidate belongs to a loop around the steps, and is chosen only if there is no
+// other. With ten such paths or fewer, this cannot be checked and any candidate is accepted. A pass
+// reaches from one launch of the path to the next launch in the same period with records. `windows`
+// says when records were made; empty = always.
 //
 // Returns nullopt if there is no candidate. The step finders (core/steps/step_finders.h) are more
 // careful and find nothing if in doubt. This function always returns its best guess, and says in

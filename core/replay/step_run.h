@@ -45,8 +45,8 @@ struct StepRun {
 
   int64_t step_ns() const;  // mean without the longest and the shortest fifth
   double busy() const;      // fraction of the time in which the GPU works
-  // Returns what limits a step, a word that never changes: "gpu", "host" or "sync" (GPU and host
-  // wait for each other).
+  // Returns what limits a step: "gpu", "host" or "sync" (GPU and host wait for each other). These
+  // words never change.
   std::string limit() const;
 };
 

@@ -21,7 +21,8 @@ namespace gprofx {
 
 class PartEstimates {
  public:
-  // A launch gets no more work once work of a launch that is later by this time was added.
+  // ns. Once work of a launch was added, work of launches that are earlier by more than this is
+  // assumed to be complete.
   static constexpr HostNs kTogether = 60'000'000'000;
 
   // `windows` must be those of the whole recording. The profile must outlive the object.

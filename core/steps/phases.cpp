@@ -16,10 +16,11 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kMinSteady = 3;
-constexpr size_t kSettled = 3;  // the steps are steady if so many in a row are not longer
+// Warm-up ends with so many consecutive steps that are not longer than the typical step.
+constexpr size_t kSettled = 3;
 // Steps are a main loop if they hold this share of a process's GPU time.
 constexpr double kMaxOfTheWork = 0.5;
-constexpr double kMuchLonger = 1.25;  // a longer multiple of the median is not steady
+constexpr double kMuchLonger = 1.25;  // a step longer than this times the median is not steady
 
 ProcessId ProcessOf(const Profile& profile, ThreadId thread) {
   return thread ? profile.thread(thread).process : ProcessId{};
@@ -195,8 +196,9 @@ class Finder {
                      });
   }
 
-  // True if the train of each process overlaps in time with the first train, as those of ranks do.
-  // If programs train one after the other, no train represents the run.
+  // True if the train of each process overlaps in time with the first train for at least half of
+  // its own length, as those of ranks do. If programs train one after the other, no train
+  // represents the run.
   bool AreTogether() const {
     const TimeRange leader = SpanOf(phases_.trains[0]);
     return std::all_of(phases_.trains.begin(), phases_.trains.end(), [&](const StepTrain& train) {

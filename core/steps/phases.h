@@ -18,8 +18,8 @@
 //   end        after the last step
 //   work       without steps: everything after start-up
 // Phases are made from the steps of the process with most GPU work. If the steps of other processes
-// are at other times, as of programs that run one after the other, no phases are made from steps.
-// Empty phases are left out. Pure; one thread. Times are HostNs.
+// are at other times, as of programs that run one after the other, the steps are kept but no phases
+// are made from them. Empty phases are left out. Pure; one thread. Times are HostNs.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,8 @@ class StartUp {
   // work.
   void Add(std::span<const SampleRow> samples);
 
-  // Returns start-up and work. Empty if start-up is shorter than 1 % of the recording.
+  // Returns start-up and work. Empty if start-up is shorter than 10 ms or than 1 % of the
+  // recording.
   std::vector<Phase> Phases() const;
 
  private:

@@ -24,8 +24,8 @@ constexpr size_t kMaxKept = size_t{512} << 20;  // maximum bytes of files held i
 // Maximum number of events in the cache; they take up to 256 MB.
 constexpr size_t kMaxCached = size_t{8} << 20;
 
-// Opens files and shares open ones between threads. A file whose events are in memory
-// (EventFile::memory) stays open, until such files take kMaxKept bytes in total. Thread-safe.
+// Opens files. A file whose events are in memory (EventFile::memory) stays open and is shared
+// between threads, until such files take kMaxKept bytes in total. Thread-safe.
 class OpenFiles {
  public:
   explicit OpenFiles(const Analysis& analysis) : analysis_(analysis) {}

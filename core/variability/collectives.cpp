@@ -12,8 +12,8 @@ namespace {
 
 using Operation = std::vector<const CollectiveTally*>;
 
-// Returns twice the difference between `value` and the median of `others`. Absurd times wrap
-// around.
+// Returns twice the amount by which `value` exceeds the median of `others`; negative if it is
+// below. Absurd times wrap around.
 int64_t TwiceAbove(int64_t value, std::vector<int64_t>& others) {
   std::sort(others.begin(), others.end());
   const auto bits = [](int64_t ns) { return static_cast<uint64_t>(ns); };

@@ -55,10 +55,10 @@ struct Matches {
     // Sum over operations of the ns from the arrival of the second to last lane to that of this
     // lane, if this lane arrived last.
     int64_t caused = 0;
-    // Sums over these operations, in half ns: by how much the lane's busy and idle time before it
-    // exceeded the median of the other lanes.
+    // Number of operations in `last` for which `busy` and `idle` are known.
     uint64_t known = 0;
-    // Before it arrived last: excess over the median of the other lanes, in half ns.
+    // Sums over these operations, in half ns: by how much the lane's busy and idle time before the
+    // operation exceeded the median of the other lanes.
     int64_t busy = 0, idle = 0;
   };
   // Identifies a wait: in a step, `lane` waited for the lane `late`. `late_step` is -1 if the late

@@ -83,7 +83,7 @@ struct EffectRow {
   double ratio = 1, low = 1, high = 1;
   double p = 1;  // sign test
   bool is_finding = false;
-  double excess_ns = 0;  // number of affected executions times the median effect
+  double excess_ns = 0;  // `treated` times the median effect
   double excess_per_step_ns = 0;
 };
 
@@ -140,7 +140,7 @@ enum class StepCause : uint8_t {
   kLoader,          // waiting for a data loader
   kClock,           // the GPU's clock was lower
   kCopy,            // copies that ran beside the work, or that the step waited for
-  kAnotherProcess,  // all work was slower, alone and at the same GPU clock
+  kAnotherProcess,  // all work was slower at the same GPU clock, with nothing beside it
   kWholeGpu,        // the same, but the GPU clock is unknown
   kKernel,          // other kernels ran beside the work
   kLateRank,        // another rank came late to collectives, for an unknown reason

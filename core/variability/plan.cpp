@@ -9,8 +9,9 @@ namespace gprofx::variability {
 namespace {
 
 constexpr size_t kMaxCollectives = size_t{4} << 20, kFewestCollectives = 1024;
-// KFewestInSlice is the minimum average number of collectives per lane and slice. Collectives are
-// not matched across slice borders; with this minimum, this affects at most about one in 1024.
+// Of these, kFewestInSlice is the minimum average number of collectives per lane and slice.
+// Collectives are not matched across slice borders; with this minimum, this affects at most about
+// one in 1024.
 constexpr uint64_t kFewestInSlice = 1024, kMaxSlices = 64;
 constexpr size_t kMaxStepShards = 1024, kFewestStepShards = 8;
 

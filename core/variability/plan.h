@@ -63,7 +63,7 @@ struct ClockNote {
 
 struct Plan {
   Axis axis = Axis::kTime;
-  uint32_t shards = 1, bins = 1;  // each bin is a block of the time or the steps of a shard
+  uint32_t shards = 1, bins = 1;  // a bin is a block of time or of steps (cells.h)
   int64_t begin = 0, end = 0;     // first kernel start and last kernel end, on the common clock
   size_t most_collectives = 0;    // per lane and slice; 0 = collectives are not compared
   uint32_t slices = 1;  // number of time slices; each slice's collectives are matched independently

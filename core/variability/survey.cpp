@@ -25,7 +25,7 @@ void MergeLane(LaneSurvey& lane, const LaneSurvey& other) {
   lane.last = std::max(lane.last, other.last);
   lane.first_kernel = std::min(lane.first_kernel, other.first_kernel);
   lane.last_kernel = std::max(lane.last_kernel, other.last_kernel);
-  // Sorted, so entries that do not fit are later than all kept ones.
+  // end_of is sorted: if an entry does not fit, no later one does.
   for (const auto& end : other.end_of) {
     const bool is_full = lane.end_of.size() >= kClockEnds;
     if (is_full && !(end.first < lane.end_of.rbegin()->first)) break;

@@ -19,9 +19,9 @@ struct Unit {
 };
 
 // Returns into how many parts to split each file. `workers` is the number of ranks or, if there is
-// one rank, of threads. A file gets its share of the workers by bytes, rounded up, as its number of
-// parts. A file that needs all workers gets a multiple of `workers`, with at most 16 MiB per part.
-// A file never gets more than FileEntry::parts.
+// one rank, of threads. The number of parts of a file is `workers` times its share of all bytes,
+// rounded up. A file that needs all workers gets a multiple of `workers`, with at most 16 MiB per
+// part. A file never gets more than FileEntry::parts.
 std::vector<size_t> PartCounts(std::span<const FileEntry> files, size_t workers);
 
 // Returns the units of one rank. Units are assigned largest first, each to the rank with the fewest

@@ -16,7 +16,7 @@
 //
 // Native: hides all Python frames and counts their time as that of the evaluation loop.
 //
-// Layer frames at the leaves of stacks are not code and are hidden in every view. Pure, any thread.
+// Layer frames at the leaves of stacks are not code and are in no tree. Pure, any thread.
 #pragma once
 
 #include <array>

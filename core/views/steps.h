@@ -16,8 +16,8 @@ struct StepNumbers {  // numbers of one train of steps
   size_t warm_up = 0;
   // Median and 95th percentile of the lengths of the steps after the warm-up, ns.
   int64_t median_ns = 0, p95_ns = 0;
-  // Mean length of these steps, ns. If Uneven() is true, it is a better step time than the median:
-  // the host runs ahead of the GPU and then waits for several steps at once.
+  // Mean length of these steps, ns. If Uneven() is true, it is a better step time than the median,
+  // for example because the host runs ahead of the GPU and then waits for several steps at once.
   int64_t mean_ns = 0;
   bool Uneven() const {
     return StepsAreUneven(static_cast<double>(mean_ns), static_cast<double>(median_ns));

@@ -96,7 +96,7 @@ WallShares ShareParts(const std::vector<WallPart>& all_parts) {
   GiveTenths(all);
   SumUp(shares.busy, shares.busy_parts);
   SumUp(shares.idle, shares.idle_parts);
-  // Busy time is the rest of idle time, so both have the same error. Each sum of margins is an
+  // Busy time is the whole minus idle time, so both have the same error. Each sum of margins is an
   // upper bound of that error, so both get the smaller sum.
   shares.busy.margin_ns = shares.idle.margin_ns =
       std::min(shares.busy.margin_ns, shares.idle.margin_ns);

@@ -1,4 +1,4 @@
-// Partitions time by which of several overlapping intervals has the lowest rank at each moment.
+// Finds which of several overlapping intervals counts at each moment: the one with the lowest rank.
 //
 // The method is a sweep over the sorted ends of all intervals; O(n log n). Pure. Times are HostNs.
 #pragma once
@@ -22,8 +22,9 @@ struct Gap {  // [begin, end)
 };
 
 struct Sweep {
-  std::map<uint32_t, int64_t> ns;  // by rank: time in which no interval with a lower rank is open
-  std::vector<Gap> gaps;           // times without any interval, in order
+  // By rank: time in which it is the lowest rank of all open intervals.
+  std::map<uint32_t, int64_t> ns;
+  std::vector<Gap> gaps;  // times without any interval, in order
 };
 
 // Partitions [begin, end): the sum of `ns` and of the gaps is end - begin. Intervals may extend

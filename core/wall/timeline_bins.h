@@ -4,8 +4,8 @@
 //
 // Overlapping operations of one stream are each counted, so a bin may hold more than its length. A
 // CPU sample counts as work in the time of its weight before the sample; samples of waiting threads
-// are left out. Pure; one thread. Memory: bins times rows. There are at most kMaxRows rows of each
-// kind; the last row collects the rest and has no id.
+// are left out. Pure; one thread. Memory: bins times rows. There are at most kMaxRows rows, plus
+// one of each kind that collects the rest and has no id.
 #pragma once
 
 #include <cstdint>

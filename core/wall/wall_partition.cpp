@@ -139,7 +139,8 @@ void WallPartition::Impl::Add(uint32_t what, HostNs begin, HostNs end) {
   intervals.push_back({begin, end, what});
 }
 
-// Returns the intervals that begin before `end`. Of these, only the time after `end` stays stored.
+// Returns the intervals that begin before `end`, uncut. Of all intervals, only the time after `end`
+// stays stored.
 std::vector<RankedInterval> WallPartition::Impl::TakeIntervals(HostNs end) {
   // Order the waiting calls by name, because their indexes are in order of appearance.
   std::vector<uint32_t> order(calls.size());
@@ -275,7 +276,7 @@ std::vector<WallPart> WallPartition::Finish(HostNs begin, HostNs end) {
   if (begin >= end) return {};
   const HostNs origin = impl_->origin.value_or(begin);
   const HostNs done = impl_->done.value_or(begin);
-  // Time before the first event and time after `done` is not in the totals; both are unexplained.
+  // Time before the first event is unexplained. Time from `done` on has not been processed yet.
   int64_t sum = done - origin;
   if (impl_->origin && begin < origin) {
     impl_->totals.unexplained += std::min(origin, end) - begin;

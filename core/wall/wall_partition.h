@@ -50,7 +50,7 @@ class WallPartition {
   // such as "cuStreamSynchronize", or kNoRecords.
   void AddWait(const std::string& call, HostNs begin, HostNs end);
   void AddQueueFull(HostNs begin, HostNs end);
-  // A sample of a thread that uses the GPU.
+  // Adds a sample of a thread that uses the GPU.
   void AddSample(HostClass what, HostNs time, int64_t weight_ns);
 
   // Adds a probe that found a thread not running. The thread must use the GPU. `what` is
@@ -61,8 +61,9 @@ class WallPartition {
   void Advance(HostNs time);
   size_t waiting() const;  // number of events not yet processed
   // Returns the partition of [begin, end): the parts that are not 0, in the order of
-  // core/gpu/gpu.h. Their sum is end - begin. If Advance has processed more time than the range
-  // has, all parts are scaled down in proportion. The object must not be used afterwards.
+  // core/gpu/gpu.h. Their sum is end - begin. Time that Advance has processed should lie in the
+  // range; if it does not, all parts are scaled down in proportion. The object must not be used
+  // afterwards.
   std::vector<WallPart> Finish(HostNs begin, HostNs end);
 
   int64_t late_ns() const;

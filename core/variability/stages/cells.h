@@ -19,8 +19,8 @@
 
 namespace gprofx::variability {
 
-// What ran beside an execution for more than half of its time. kAfterIdle: nothing, but the
-// execution came after an idle time.
+// Work that ran beside an execution for more than half of its time. kAfterIdle is not such work:
+// the execution came after an idle time.
 enum class Beside : uint8_t { kCopy, kCollective, kKernel, kAfterIdle };
 inline constexpr size_t kBesides = 4;
 std::string_view BesideWord(Beside beside);

@@ -38,7 +38,7 @@ struct AllocatorMemory {  // of one process on one GPU
   std::vector<int64_t> live, reserved;  // by bin: maximum
 };
 
-// What a Python line allocated, or a native function that no Python frame calls.
+// Allocations by a Python line, or by a native function if no Python frame is above it.
 struct MemoryLine {
   FrameId frame;  // 0 = unknown
   int64_t at_peak = 0, allocated = 0, allocations = 0;

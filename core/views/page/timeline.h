@@ -33,9 +33,9 @@ struct Timeline {
   std::vector<TimelineRow> markers;  // one row per range name, largest total time first
   // GPU streams sorted by GPU, process and number, then threads sorted by time, largest first.
   std::vector<TimelineRow> rows;
-  size_t hidden = 0;      // number of rows that did not fit
-  int64_t hidden_ns = 0;  // sum of the times of hidden rows; next line: the largest of these times
-  int64_t hidden_largest_ns = 0;
+  size_t hidden = 0;              // number of rows that did not fit
+  int64_t hidden_ns = 0;          // sum of their times
+  int64_t hidden_largest_ns = 0;  // the largest of their times
 };
 
 // The ranges that the program has named, summed by name, largest total time first.
