@@ -161,7 +161,7 @@ class FirefoxWriter {
   }
 
   // Writes the samples of a lane. If `ends` is true, a sample is at the end of its event, otherwise
-  // at its begin.
+  // at TimedRow::time.
   Status WriteSamples(LaneRows& lanes, uint32_t lane, bool ends) {
     const auto time = [ends](const TimedRow& row) {
       return ends ? row.time + row.duration : row.time;

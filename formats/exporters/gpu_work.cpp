@@ -14,7 +14,8 @@ namespace {
 
 uint32_t Small(int64_t number) { return static_cast<uint32_t>(number); }
 
-// Cuts an event to the exported range. Returns false if it is outside of the range.
+// Cuts an event to the exported range, before whose end it must begin. Returns false if it ends
+// before the range.
 bool Cut(const ExportJob& job, HostNs& start, int64_t& duration) {
   duration = std::max<int64_t>(duration, 0);
   const HostNs end = AddSaturated(start, duration);

@@ -4,10 +4,10 @@
 // named ProfilerStep#N as iterations. CPU samples are in the tables "samples" and "stackFrames" of
 // the Trace Event Format.
 //
-// Times are microseconds since the start of the recording, with three decimals, which a double can
-// represent. The duration of a launching call is not recorded, so it is written as 0. Work that
-// overlaps on one stream gets rows of its own. Correlation ids are assigned anew, because those of
-// several processes would collide.
+// Times are microseconds since the start of the recording, with three decimals, for which a double
+// has enough digits. The duration of a launching call is not recorded, so it is written as 0. Work
+// that overlaps on one stream gets rows of its own. Correlation ids are assigned anew, because
+// those of several processes would collide.
 #include <map>
 #include <set>
 #include <unordered_map>

@@ -31,8 +31,8 @@ uint8_t CopyKind(char from, char to) {
 
 constexpr std::string_view kBetween = " #:=_-([";
 
-// Removes the numbers at the end of a range's name, and the words between them: "Step 90 to 100" ->
-// "Step", "batch 5/10" -> "batch".
+// Removes the numbers at the end of a range's name, and what joins them (" to ", " of ", "/"):
+// "Step 90 to 100" -> "Step", "batch 5/10" -> "batch".
 std::string_view WithoutCount(std::string_view range) {
   while (range.ends_with(')') || range.ends_with(']')) range.remove_suffix(1);
   for (;;) {

@@ -10,8 +10,8 @@
 // call that ends after a range continues outside of it.
 //
 // The work is bounded. Spans nested more than a thousand deep are cut like calls. Once ranges have
-// moved too many nodes, all spans are; ranges that are open then stay open until all spans within
-// them have ended. Such spans are counted. Pure; one thread.
+// moved too many nodes, all spans are cut like calls; ranges that are open then stay open until all
+// spans within them have ended. Such spans are counted. Pure; one thread.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 
 namespace gprofx {
 
-// Returns the events sorted by time, which is the order in which the allocators did them.
+// Returns the events sorted by time, the order in which the allocators allocated and freed.
 Result<std::vector<MemoryEvent>> ReadMemory(const ProfileSource& source);
 
 }  // namespace gprofx

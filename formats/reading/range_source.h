@@ -39,8 +39,8 @@ class RangeSource final : public ProfileSource {
 
 // Returns a source for a shorter range if the default range has too many operations, and sets
 // `query` to that range, the middle of the default range (core/slice/choose_part.h). It does so
-// only if `query` asks for nothing, the phases of the recording are known, and the range has more
-// than `most_operations` operations. Otherwise returns a source for all events.
+// only if `query` asks for nothing, the phases of the recording are known, and the recording has
+// more than `most_operations` operations. Otherwise returns a source for all events.
 Result<RangeSource> MiddleOf(const ProfileSource& source, const Profile& profile,
                              int64_t most_operations, PartQuery& query);
 

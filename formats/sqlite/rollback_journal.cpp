@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<uint8_t, 8> kJournalMagic = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
 constexpr uint64_t kHeader = 28;  // bytes of the header that are used
-// Number of records; means all until the end of the file.
+// Special number of records: all until the end of the file.
 constexpr uint32_t kUntilTheEnd = 0xffffffff;
 constexpr uint32_t kPendingByte = 0x40000000;  // the page at this offset is never written
 

@@ -54,8 +54,8 @@ class Statement {
   void Bind(int column, int value) { Bind(column, int64_t{value}); }
   void Bind(int column, uint64_t value) { Bind(column, static_cast<int64_t>(value)); }
   void Bind(int column, double value) { sqlite3_bind_double(handle_.get(), column + 1, value); }
-  void Bind(int column, std::string_view text);  // the text must stay valid until the next step
-  // The blob must stay valid until the next step.
+  // Texts and blobs are not copied: they must outlive the step.
+  void Bind(int column, std::string_view text);
   void Bind(int column, std::span<const std::byte> blob);
 
   int64_t Int(int column) const { return sqlite3_column_int64(handle_.get(), column); }

@@ -81,7 +81,8 @@ class Reader {
     for (auto& step : steps) step[At(witness)] = 0;
   }
 
-  // Adds `amount` to the steps within [begin, end), each with its share of that time.
+  // Spreads `amount` evenly over [begin, end), and adds to each step the part that lies in it.
+  // Times are limited to the length of the step.
   void Spread(size_t place, Witness witness, HostNs begin, HostNs end, int64_t amount) {
     const std::vector<TimeRange>& steps = processes_[place].steps;
     auto step = std::upper_bound(steps.begin(), steps.end(), begin,

@@ -11,7 +11,7 @@
 namespace gprofx {
 namespace {
 
-// EI_OSABI since CUDA 13; e_flags then have the architecture in other bits
+// EI_OSABI since CUDA 13; e_flags then have the architecture in other bits.
 constexpr uint8_t kNewAbi = 0x41;
 
 bool IsFunction(const CubinElf& elf, const CubinSymbol& symbol) {
@@ -40,7 +40,8 @@ struct Cubin::Impl {
   LineTable lines;
   std::vector<CubinFunction> functions;
   std::unordered_map<std::string_view, size_t> by_name;  // the first function with each name
-  std::vector<size_t> by_place;  // numbers of device functions, sorted by section and offset
+  // Positions in `functions` of device functions, sorted by section and offset.
+  std::vector<size_t> by_place;
 
   void ReadFunctions();
 };

@@ -27,7 +27,7 @@ namespace gprofx {
 struct CubinFunction {
   std::string name;     // mangled, as the compiler wrote it
   uint32_t index = 0;   // index in the symbol table
-  uint64_t offset = 0;  // number of its symbol in the symbol table
+  uint64_t offset = 0;  // offset of its first instruction in `section`
   uint64_t size = 0;
   uint32_t section = 0;
   bool kernel = false;  // an entry point; otherwise a device function that one calls

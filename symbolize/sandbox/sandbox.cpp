@@ -60,7 +60,7 @@ class ChildReader {
       if (budget_.IsSpent()) return "took too long with others";
       if (left <= 0) return "took longer than " + std::to_string(options_.module_seconds) + " s";
       struct pollfd wait = {socket_, POLLIN, 0};
-      // Ms; the total budget may be used up before the module's time is.
+      // In ms. Check this often, because the total budget may be used up before the module's time.
       constexpr int64_t kLookAgain = 1000;
       if (poll(&wait, 1, static_cast<int>(std::min(left, kLookAgain))) <= 0) continue;
       const ssize_t got = read(socket_, buffer.data(), buffer.size());

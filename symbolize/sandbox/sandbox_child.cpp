@@ -44,7 +44,7 @@ class ParentSink : public NamesSink {
     std::string frame;
     PutNumber(frame, static_cast<uint32_t>(payload.size() + 1));
     PutNumber(frame, static_cast<uint8_t>(kind));
-    // The parent has closed the socket: nothing is left to do.
+    // If writing fails, the parent has closed the socket: nothing is left to do.
     if (!WriteAll(socket_, frame.data(), frame.size())) _exit(0);
     if (!WriteAll(socket_, payload.data(), payload.size())) _exit(0);
   }

@@ -1,5 +1,5 @@
-// Finds the nodes that are calls which put work on a device, from their names. One thread; the
-// profile must outlive the object.
+// Finds, by their names, the nodes of calls that put work on a device. One thread; the profile must
+// outlive the object.
 #pragma once
 
 #include <cstdint>
