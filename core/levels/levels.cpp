@@ -33,9 +33,10 @@ class Finder {
     FrameId python;
     // The Python frame that calls the module, if it is in Module.__call__ before forward().
     FrameId within;
-    bool calling = false;                   // in Module.__call__, before forward()
-    bool in_function = false;               // the current operator is an autograd.Function
-    Trait::Kind applies = Trait::kNothing;  // kFunction or kFunctionBackward, if the parent is one
+    bool calling = false;      // in Module.__call__, before forward()
+    bool in_function = false;  // the current operator is an autograd.Function
+    // kFunction or kFunctionBackward, if the parent is one or only decorators are in between.
+    Trait::Kind applies = Trait::kNothing;
     // The innermost call of a module's forward(), an id in layers_; 0 = none.
     uint32_t call = 0;
 

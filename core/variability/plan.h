@@ -54,7 +54,8 @@ struct PlanGroup {
 
 struct ClockNote {
   uint32_t file = 0;
-  // Change of the offset by the correction with collectives, in ns.
+  // Correction of the offset, in ns: from collectives or, if none can correct a wrong clock, from
+  // the assumption that both files begin together.
   int64_t moved = 0;
   // Median distance (ns) between matching ends of collectives after the correction; -1 = none.
   int64_t residual = -1;
