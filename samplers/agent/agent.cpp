@@ -1,5 +1,5 @@
-// Starts the agent when its library is loaded (constructor) and in fork children. Ends the
-// recording of this process at a normal exit.
+// Starts the agent when the loader runs the constructor of its library, and again in each fork
+// child. Ends the recording of this process when the process exits normally.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
@@ -36,15 +36,15 @@ void BeforeFork() {
   t_sampled_before_fork = CurrentThread() != nullptr;
   if (Allowed(kNeedMask)) t_blocked_before_fork = ChangeOwnMask(SIG_BLOCK, kTickBit | kAskBit);
 }
-// Runs in the parent after the fork. Signals that arrived during the fork are delivered at the
-// instruction that unblocks them. That instruction is in our code, which no report shows, and not
-// in libc.
+// Runs in the parent after the fork. Unblocks the signals that were blocked for the fork. A signal
+// that arrived meanwhile is delivered at the instruction that unblocks it. Unblocking here puts
+// that instruction into our code, which no report shows, instead of into libc.
 void AfterForkInParent() {
   if (Allowed(kNeedMask)) ChangeOwnMask(SIG_UNBLOCK, (kTickBit | kAskBit) & ~t_blocked_before_fork);
 }
 
-// Runs in the child after the fork. Timers do not survive a fork and the rings belong to the
-// parent, so the child starts over. Makes only async-signal-safe calls.
+// Runs in the child after the fork. The child starts over, because it inherits no timers and its
+// rings belong to the parent. Makes only async-signal-safe calls.
 void AfterForkInChild() {
   SetCurrentThread(nullptr);
   InAgent::AfterFork();
@@ -56,9 +56,9 @@ void AfterForkInChild() {
     NoteMask(state, t_blocked_before_fork);
 }
 
-// Registers the three functions above for fork(2). The registering function has another name in
-// each C library, so it is looked up at run time: if the loader could not resolve a direct
-// reference, the program would not start.
+// Registers the three functions above to run at each fork(2). Looks up the registering function at
+// run time, because each C library has another one. With a direct reference, the program would not
+// start where the loader cannot resolve it.
 void RegisterForkHandlers() {
   using Glibc = int (*)(void (*)(), void (*)(), void (*)(), void*);
   using Posix = int (*)(void (*)(), void (*)(), void (*)());
@@ -71,7 +71,8 @@ void RegisterForkHandlers() {
 
 __attribute__((constructor)) void Load() {
   const char* session = getenv(wire::kSessionVariable);
-  if (session != nullptr && *session != '/') session = nullptr;  // forbidden (seccomp.cpp)
+  // Another value forbids joining (seccomp.cpp).
+  if (session != nullptr && *session != '/') session = nullptr;
   const int64_t begin = session == nullptr ? 0 : ProcessCpuNs();
   ResolveRealFunctions();
   PrepareExecFunctions();
@@ -87,8 +88,8 @@ __attribute__((constructor)) void Load() {
   AdoptEarlierThreads();
 }
 
-// Ends the recording of this process at a normal exit. Other threads may still run and are sampled
-// to the end.
+// Ends the recording of this process at a normal exit. Other threads may still run; they are
+// sampled until the process ends.
 __attribute__((destructor)) void Unload() { NoteProcessEnd(); }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Lets safe loads (safe_load.h) run in calls that the program makes (CUDA calls, intercepted system
-// calls). In a signal handler the sampler has checked whether a load may fault; in a call nothing
-// has.
+// Makes safe loads (safe_load.h) possible in calls that the program makes: CUDA calls and
+// intercepted system calls. A sample checks in its signal handler whether a load may fault. In a
+// call, class CallLoads makes that choice.
 #pragma once
 
 #include "samplers/agent/process/threads.h"
@@ -9,9 +9,10 @@
 
 namespace gprofx::agent {
 
-// During its lifetime, safe loads of the calling thread cannot kill the process. If the program
-// replaced our fault handlers, or if the thread blocks the fault signals, they copy memory instead
-// of loading it. The caller holds the Scratch (scratch.h).
+// During the lifetime of this object, safe loads of the calling thread cannot kill the process. If
+// the program replaced our fault handlers, or if the thread blocks the fault signals, the functions
+// copy the memory through the kernel instead of loading it. The caller holds the Scratch
+// (scratch.h).
 class CallLoads {
  public:
   explicit CallLoads(ThreadState* state)

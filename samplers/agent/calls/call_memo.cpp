@@ -1,4 +1,4 @@
-// No allocation (except Make), no locks, bounded loops.
+// Runs within CUDA calls: no allocation (except in Make), no locks, bounded loops.
 #include "samplers/agent/calls/call_memo.h"
 
 #include <sys/mman.h>
@@ -13,9 +13,9 @@
 namespace gprofx::agent {
 
 CallMemo* CallMemo::Make() {
-  // Align the CallMemo to a large page, which then holds four fifths of it if the kernel provides
-  // one. Each call reads another entry, and a TLB miss costs more than a cache miss. The kernel
-  // clears 2 MiB at the first call.
+  // Aligns the CallMemo to 2 MiB. If the kernel provides a large page, that page holds four fifths
+  // of the CallMemo. Each call reads another entry, and a TLB miss costs more than a cache miss.
+  // The kernel clears the 2 MiB at the first call.
   constexpr uint64_t kLargePage = 2 << 20;
   void* p = mmap(nullptr, sizeof(CallMemo) + kLargePage, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -33,7 +33,7 @@ CallMemo* CallMemo::Make() {
   return key;
 }
 
-// Returns the hash of the whole key and of the generation of the unwind rows. Never 0.
+// Returns the hash of all fields of `key` and of the generation of the unwind rows. Never 0.
 [[gnu::hot]] uint64_t CallMemo::TagOf(const Key& key) {
   Hash hash;
   hash.Add(key.sp);
@@ -112,8 +112,8 @@ bool CallMemo::HashOuter(const Entry& entry, uint32_t part, uint64_t* value) {
   return true;
 }
 
-// The full check of an entry. True if all inner words and the next quarter of the outer ones are
-// unchanged. A doubtful entry has all its outer words checked.
+// Checks an entry in full. Returns true if all its inner words and a quarter of its outer words are
+// unchanged; each check reads the next quarter. Of a doubtful entry, all outer words are checked.
 bool CallMemo::IsRight(Entry& entry, const Key& key) {
   uint64_t value = 0;
   if (!HashInner(entry, key, &value) || value != entry.inner) return false;
@@ -130,8 +130,8 @@ bool CallMemo::IsKnownByKey(const Entry& entry, const Key& key) {
          (key.python_frame == 0 || g_python.layout().minor > 10);
 }
 
-// Adds the calls that matched entry `at` by key alone since the latest such count to the entry's
-// numbers.
+// Updates the counters of entry `at`: adds the calls that matched it by key alone since the last
+// update.
 void CallMemo::CountByKey(uint32_t at) {
   Entry& entry = entries_[at];
   const auto taken = static_cast<uint8_t>(entry.key_gone - fronts_[at].key_left);
@@ -142,7 +142,8 @@ void CallMemo::CountByKey(uint32_t at) {
   entry.used = true;
 }
 
-// Sets how many calls may match entry `at` before its next checks. Called after a successful check.
+// Called after a successful check of entry `at`. Sets at random how many calls may match by key
+// alone before the next check and, after a full check, how many checks may read only a few words.
 void CallMemo::PlanLooks(uint32_t at, const Key& key, bool full) {
   Entry& entry = entries_[at];
   const bool by_key = IsKnownByKey(entry, key);
@@ -159,9 +160,9 @@ void CallMemo::PlanLooks(uint32_t at, const Key& key, bool full) {
   entry.unlooked = 0;
 }
 
-// The present stack has the entry's key but is a different stack. Increases the entry's depth until
-// the few words at that depth differ. Returns false, and marks the entry as doubtful, if they are
-// equal at every depth.
+// Called if the present stack has the entry's key but is a different stack. Increases the entry's
+// depth until the few words at that depth differ. If they are equal at every depth, marks the entry
+// as doubtful and returns false.
 bool CallMemo::LookDeeper(Entry& entry, const Key& key) {
   uint64_t value = 0;
   while (HashFew(entry, key, entry.depth, &value) && value == entry.few[entry.depth]) {
@@ -269,22 +270,23 @@ void CallMemo::Follow(uint32_t at) {
   __builtin_prefetch(&entries_[next]);
 }
 
-// Fills the entry with the locations of its words and their hashes. Returns false if the stack
-// cannot be cached.
+// Fills the entry with the locations of the stack's return addresses and with the hashes of the
+// words there. Returns false if the stack cannot be cached.
 bool CallMemo::Fill(Entry& entry, const Key& key, const WalkResult& walk) {
   if (!CountLinks(key.python_frame, &entry.pythons)) return false;
   const uint32_t natives = walk.count - 1;
-  // The eval loop of the innermost Python frame ends the inner frames.
+  // The inner frames are those before the eval loop that runs the innermost Python frame.
   uint32_t inner = 0, first = 0;
   while (inner < natives && inner < kMaxInner && !g_python.IsEvalLoop(walk.frames[inner].pc))
     ++inner;
   while (first < inner && IsCudaPlumbing(walk.frames[first])) ++first;
   entry.inners = static_cast<uint8_t>(inner);
   entry.outers = static_cast<uint8_t>(natives - inner);
-  // The first slot holds the return address into frame 1.
+  // slots[i] is the location of the return address into frame i + 1. The location for frame `first`
+  // is therefore slots[first - 1].
   entry.first = static_cast<uint8_t>(first == 0 ? 0 : first - 1);
   for (uint32_t i = 0; i < natives; ++i) {
-    if (!walk.frames[i].called) return false;  // a signal frame: its caller is elsewhere
+    if (!walk.frames[i].called) return false;  // a signal frame has no return address
     const uint64_t slot = (walk.frames[i].ReturnSlot(walk.frames[i + 1].sp) - key.sp) / 8;
     if (slot > UINT16_MAX) return false;  // on another stack, or a very large one
     entry.slots[i] = static_cast<uint16_t>(slot);
@@ -299,8 +301,9 @@ bool CallMemo::Fill(Entry& entry, const Key& key, const WalkResult& walk) {
   return true;
 }
 
-// Returns the index of an entry that may be overwritten in the set that begins at `first`: an empty
-// one, or one that was not used since the set's clock hand last passed.
+// Returns the index of an entry that may be overwritten, from the set that begins at index `first`.
+// Prefers an empty entry. Otherwise returns one that was not used since the set's clock hand last
+// passed it (second-chance method).
 uint32_t CallMemo::MakeRoom(uint32_t first) {
   for (uint32_t at = first; at != first + kWays; ++at) {
     if (fronts_[at].tag == 0) return at;

@@ -46,10 +46,11 @@ namespace gprofx::agent {
 
 class CallMemo {
  public:
-  // Maps the memory for a thread. Null on failure.
+  // Maps the zero-filled memory of a thread's CallMemo. Returns null on failure.
   static CallMemo* Make();
 
-  // Data about a stack that is cheap to get before a walk.
+  // Identifies a stack by data that is cheap to get before a walk. Different stacks may have the
+  // same key.
   struct Key {
     uint64_t sp;             // stack pointer of our own frame
     uint64_t python_thread;  // PyThreadState whose frames belong to the call, 0 = none
@@ -63,7 +64,8 @@ class CallMemo {
   // Returns the node of the cached stack that matches `key`, including its PyTorch modules, which
   // are read from the frames. Returns 0 if none matches.
   uint32_t Find(const Key& key, StackPath& path);
-  // Caches the stack that was just taken, if it is complete and not too deep.
+  // Caches the stack that was just taken for `key`. Does nothing if the stack is incomplete or too
+  // deep.
   void Add(const Key& key, const ThreadState& state, const Stack& stack);
 
  private:
@@ -71,7 +73,7 @@ class CallMemo {
   static constexpr uint32_t kMaxInner = 40;  // native frames up to the innermost Python frame
   static constexpr uint32_t kMaxPython = 96;
   static constexpr uint32_t kOuterParts = 4;
-  // How many native and Python words a check of few words reads, by Entry::depth.
+  // Number of native and of Python words that a check of few words reads, indexed by Entry::depth.
   struct Few {
     uint32_t native, python;
   };
@@ -80,9 +82,9 @@ class CallMemo {
   static constexpr uint8_t kProof = 16, kTrustedLooks = 7, kLongProof = 64, kProvenLooks = 31;
   static constexpr uint8_t kKeyProof = 24, kByKey = 7, kLongKeyProof = 40, kByLongKey = 47,
                            kKeyedLooks = 3;
-  static constexpr uint32_t kCountedHits = 8;  // hits added to the counter at once
+  static constexpr uint32_t kCountedHits = 8;  // hits that are added to the quality counter at once
   static constexpr uint32_t kSets = 128, kWays = 32;
-  // Everything that is read for a call that is matched by its key.
+  // Everything that is read for a call that matches by its key alone.
   struct alignas(16) Front {
     uint64_t tag;      // 0 = empty
     uint32_t node;     // node of the stack without its PyTorch modules
@@ -95,10 +97,10 @@ class CallMemo {
     uint64_t few[kDepths];  // hashes of the few words
     uint8_t inners, outers, pythons;
     uint8_t first;      // first inner frame that does not belong to the driver or its libraries
-    uint8_t part;       // quarter of the outer frames that is checked next
+    uint8_t part;       // quarter of the outer frames that the next full check reads
     uint8_t right;      // successful full checks in a row, up to kLongProof
-    uint8_t by_key;     // matches by key since the latest check, as far as counted
-    uint8_t key_gone;   // Front::key_left at that count
+    uint8_t by_key;     // matches by key alone since the latest check, as counted by CountByKey
+    uint8_t key_gone;   // Front::key_left when CountByKey last ran
     uint8_t few_left;   // checks of the few words before the next full one
     uint8_t depth;      // index in kFew; distinguishes the entry from others with its key
     bool doubtful : 1;  // another stack has the same few words at every depth
@@ -106,9 +108,9 @@ class CallMemo {
     bool used : 1;      // used since the clock hand last passed
     uint16_t unlooked;  // matches since the latest full check
     uint64_t inner;     // hash of the Python frames and the inner native frames
-    uint64_t outer[kOuterParts];  // hashes
+    uint64_t outer[kOuterParts];  // hashes of the outer native frames, one per quarter
     LayerCalls layers;
-    uint16_t slots[kMaxNative];  // locations of return addresses: words above sp
+    uint16_t slots[kMaxNative];  // locations of the return addresses, in words above Key::sp
   };
   using Hash = wire::WordsHash;
   static uint64_t TagOf(const Key& key);
@@ -129,14 +131,14 @@ class CallMemo {
   bool IsAt(uint32_t at, uint64_t tag, const Key& key, bool* others);
   void Follow(uint32_t at);
   void CountHits();
-  // First index of the set.
+  // Returns the index of the first entry of the set that `tag` belongs to.
   static uint32_t FirstOf(uint64_t tag) { return (tag >> 32) % kSets * kWays; }
   uint32_t MakeRoom(uint32_t first);
   static bool LookDeeper(Entry& entry, const Key& key);
 
   uint32_t last_;            // entry of the latest call
-  uint32_t hits_;            // hits not added to the counter yet
-  uint32_t random_;          // state for the distances between checks
+  uint32_t hits_;            // hits that are not yet added to the quality counter
+  uint32_t random_;          // state of the generator of distances between checks
   uint8_t next_way_[kSets];  // clock hand of each set
   static_assert(kSets * kWays <= 1 << 16);
   Front fronts_[kSets * kWays];

@@ -1,9 +1,10 @@
-// The functions of the agent that libgprofx-cuda.so and libgprofx-memory.so call: they take the
-// stacks of CUDA calls and write the records of these calls and of GPU memory (wire/agent_entry.h).
+// The functions of the agent that libgprofx-cuda.so and libgprofx-memory.so call
+// (wire/agent_entry.h). They take the stacks of CUDA calls and write the records of these calls and
+// of GPU memory.
 //
-// Runs in CUPTI callbacks on the program's threads. As in signal handlers there is no allocation
-// (except one mapping per thread), no lock and no exception. The thread's Scratch keeps our signal
-// handlers from using the same state meanwhile.
+// Runs in CUPTI callbacks on the program's threads. As in signal handlers, there is no allocation
+// (except one mapping per thread), no lock and no exception. While a function uses the thread's
+// state, it holds the Scratch (scratch.h), which keeps our signal handlers from using that state.
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
@@ -37,14 +38,15 @@ __attribute__((always_inline)) inline Registers Here() {
   return registers;
 }
 
-// What a lookup in the memo was made with. If the lookup fails, the walk uses the same.
+// Arguments of a lookup in the CallMemo. If the lookup finds nothing, the walk and the new entry
+// use them too.
 struct Asked {
   PythonOwner owner;
   CallMemo::Key key;
 };
 
-// Returns the node of the call's stack if the memo has it, else 0. `sp` is the stack pointer of the
-// frame in which a walk would begin. Sets *asked for that walk.
+// Returns the node of the call's stack if the CallMemo contains the stack, else 0. `sp` is the
+// stack pointer of the frame in which a walk would begin. Sets *asked, the arguments of that walk.
 [[gnu::hot]] uint32_t RememberedNode(ThreadState* state, uint64_t sp, uint32_t call,
                                      uint64_t object, Asked* asked) {
   asked->owner = OwnerForCall(state);
@@ -61,8 +63,9 @@ struct Asked {
   return stack.node;
 }
 
-// Returns the node of the call's stack, from the memo or from a walk. Inlined, because the
-// registers must be those of the caller's frame. They are read only if the stack is walked.
+// Returns the node of the call's stack. Walks the stack if the CallMemo does not contain it; only
+// then are the registers read. Always inlined, because they must be the registers of the caller's
+// frame.
 __attribute__((always_inline)) inline uint32_t NodeOfCall(ThreadState* state, uint32_t call,
                                                           uint64_t object) {
   Asked asked;
@@ -82,6 +85,7 @@ uint32_t Region() {
 // True if the processor's tick counter shows that the call took less than `least_ns`. The counter
 // is tried first because reading a clock is expensive, and nearly all launches are shorter than the
 // limit. False for calls that wait: they may end on another processor, whose counter may differ.
+// False also if the counter cannot be read or its rate is unknown.
 bool IsShorter(const wire::BegunCall& open, uint32_t call, uint64_t least_ns) {
   const uint64_t rate = machine::LeastTicksPerMicrosecond();
   return !wire::IsWaitingCall(call) && rate != 0 && open.ticks != 0 && !ClockMayFault() &&
@@ -91,12 +95,13 @@ bool IsShorter(const wire::BegunCall& open, uint32_t call, uint64_t least_ns) {
 [[gnu::noinline, gnu::cold]] void WriteEnd(ThreadState* state, uint32_t call,
                                            const wire::BegunCall& open, uint64_t least_ns) {
   const InAgent here;
-  if (CurrentThread() != state) return;  // the recording ended meanwhile
+  if (CurrentThread() != state) return;  // the recording of `state` has ended
   const int64_t now = Now();
   if (now < open.begin || static_cast<uint64_t>(now - open.begin) < least_ns) return;
   const Scratch scratch(state, __builtin_frame_address(0));
   if (!scratch) return;
-  // A wait may exceed the maximum duration of a record.
+  // A wait may be longer than the 32 bits of a record's duration allow. Such a wait is written as
+  // several records.
   for (int64_t begin = open.begin; begin < now;) {
     const int64_t end = now - begin > int64_t{UINT32_MAX} ? begin + int64_t{UINT32_MAX} : now;
     if (!AppendRecord(state, end, Flags(wire::kRecordCall, call), open.node,
@@ -129,7 +134,7 @@ void* Map(uint64_t offset, uint64_t bytes) {
 
 bool EntryIsHeld() { return g_entry_is_held.load(); }
 
-// Never inlined: the walk of the stack begins in this function's frame.
+// Never inlined, because the walk of the stack begins in this function's frame.
 [[gnu::hot]] __attribute__((noinline)) uint32_t BeginCall(uint32_t call, uint64_t object,
                                                           uint32_t correlation, int64_t now) {
   const InAgent here;
@@ -153,7 +158,7 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
 }
 
 [[gnu::hot]] void EndCall(uint32_t call, uint64_t least_ns) {
-  // Needs no InAgent: states are never unmapped.
+  // No InAgent (late.h) is needed to read the thread state, because states are never unmapped.
   ThreadState* state = CurrentThread();
   if (state == nullptr || state->call_depth == 0) return;
   const uint32_t depth = --state->call_depth;
@@ -163,8 +168,8 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
   WriteEnd(state, call, open, least_ns);
 }
 
-// Never inlined, because the walk begins in this function's frame. Needs no InAgent: the caller
-// guarantees that the recording stays until the call returns.
+// Never inlined, because the walk of the stack begins in this function's frame. Holds no InAgent
+// (late.h): the caller guarantees that the recording stays until this function returns.
 [[gnu::hot]] __attribute__((noinline)) void BeginLaunch(uint32_t call, uint64_t object,
                                                         wire::BegunCall* launch) {
   ThreadState* state = CurrentThread();
@@ -186,12 +191,12 @@ bool EntryIsHeld() { return g_entry_is_held.load(); }
 [[gnu::hot]] void EndLaunch(uint32_t call, uint64_t least_ns, const wire::BegunCall& launch) {
   if (launch.node == 0 || IsShorter(launch, call, least_ns)) return;
   ThreadState* state = CurrentThread();
-  // The launch may end in another recording than it began in.
+  // Write nothing if another recording has begun since the launch began.
   if (state != nullptr && state->recording == launch.recording)
     WriteEnd(state, call, launch, least_ns);
 }
 
-// Never inlined, because the walk begins in this function's frame.
+// Never inlined, because the walk of the stack begins in this function's frame.
 __attribute__((noinline)) void Memory(const wire::MemoryEvent& event) {
   const InAgent here;
   JoinPostponed();
@@ -215,7 +220,9 @@ gprofx_agent_entry(uint32_t version) {
   static gprofx::wire::AgentEntry entry;
   if (version != gprofx::wire::kAgentEntryVersion || !g_session.joined()) return nullptr;
   gprofx::agent::JoinPostponed();
-  // A late recording with a GPU requests the entry anew each time and releases it at its end.
+  // The caller keeps the entry until the process ends, so the recording's mappings must stay. In a
+  // program that was entered late, the caller instead requests the entry for each recording and
+  // releases it at the recording's end.
   if (!g_session.late()) gprofx::agent::g_entry_is_held.store(true);
   entry = {version,
            sizeof(entry),

@@ -11,15 +11,16 @@ namespace gprofx::agent {
 namespace {
 
 constexpr uint64_t kBytes = wire::kMemoryHeaderBytes + wire::kMemoryStreamBytes;
-constexpr int kTries = 64;  // attempts to reserve a record against other writers
+constexpr int kTries = 64;  // max attempts to reserve a record while other threads reserve some too
 
-constinit std::atomic<uint8_t*> g_ring{nullptr};  // the header; the records follow it
+constinit std::atomic<uint8_t*> g_ring{nullptr};  // header of the ring; the records follow it
 
 constinit std::atomic<int> g_failures{0};
-// After so many failed mappings give up, because the allocator waits for us.
+// After this many failed mappings, Ring no longer tries. Each attempt delays the program's
+// allocator.
 constexpr int kMaxFailures = 8;
 
-// Returns the memory ring of this process, which the first call maps. Returns null if it cannot be
+// Returns the memory ring of this process. Maps it on the first call. Returns null if it cannot be
 // mapped.
 uint8_t* Ring() {
   if (uint8_t* known = g_ring.load(std::memory_order_acquire)) return known;
@@ -41,7 +42,8 @@ uint8_t* Ring() {
 bool PutMemoryRecord(wire::MemoryHeader* header, wire::MemoryRecord* ring,
                      const wire::MemoryEvent& event, uint32_t node, int32_t tid, int64_t time) {
   for (int i = 0; i < kTries; ++i) {
-    // Read the tail before the head: if the collector moves it meanwhile, there is only more room.
+    // Read the tail before the head. If the collector moves the tail meanwhile, the ring has more
+    // room than computed, never less.
     const uint64_t tail = header->tail.load(std::memory_order_acquire);
     uint64_t head = header->head.load(std::memory_order_relaxed);
     if (head - tail >= wire::kMemoryRecords) break;

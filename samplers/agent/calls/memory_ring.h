@@ -1,6 +1,6 @@
 // Writes memory events to the ring that the collector reads (wire/memory.h). May be called from any
-// thread. Takes no lock, allocates nothing except one mapping per process, and takes bounded time,
-// because callers hold locks of the program's allocators.
+// thread. Callers hold locks of the program's allocators. The functions therefore take no lock and
+// bounded time, and allocate nothing except one mapping per process.
 #pragma once
 
 #include "samplers/agent/process/threads.h"
@@ -8,16 +8,19 @@
 
 namespace gprofx::agent {
 
-// Appends the event with the current time, the call path `node` and the thread id. If the ring is
-// full, drops the event and counts it as dropped. If the ring cannot be mapped, or the process is
-// not recorded, does nothing. `state` is that of the calling thread; null = unknown.
+// Appends `event` with the current time, the call path `node` and the thread id to the ring of this
+// process. If the ring is full, drops the event and counts it as dropped. If the ring cannot be
+// mapped, or the process is not recorded, does nothing. `state` belongs to the calling thread; null
+// = unknown.
 void WriteMemoryEvent(const wire::MemoryEvent& event, uint32_t node, const ThreadState* state);
 
-// Appends to a mapped ring. Returns false if there was no room, and counts that.
+// Appends an event to the mapped ring `ring`. If there is no room, counts the event as dropped and
+// returns false.
 bool PutMemoryRecord(wire::MemoryHeader* header, wire::MemoryRecord* ring,
                      const wire::MemoryEvent& event, uint32_t node, int32_t tid, int64_t time);
 
-// Called in a fork child: the parent's ring stays mapped, but nothing is written to it.
+// Called in a fork child. The parent's ring stays mapped, but this process writes nothing more to
+// it.
 void ForgetMemoryRing();
 
 }  // namespace gprofx::agent

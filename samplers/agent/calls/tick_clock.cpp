@@ -1,4 +1,4 @@
-// No allocation, no locks.
+// Runs in signal handlers and CUDA calls: no allocation, no locks.
 #include "samplers/agent/calls/tick_clock.h"
 
 #include <atomic>
@@ -9,7 +9,8 @@
 namespace gprofx::agent {
 namespace {
 
-constexpr int64_t kMaxNs = 400'000'000;  // between two readings
+// Max distance of two readings from which a rate is computed.
+constexpr int64_t kMaxNs = 400'000'000;
 constexpr uint64_t kMaxFactor = uint64_t{100} << 32;
 
 bool Differ(uint64_t a, uint64_t b) { return (a > b ? a - b : b - a) > a >> 10; }
@@ -40,11 +41,11 @@ void TickClock::Add(Reading now) {
 }
 
 [[gnu::noinline, gnu::cold]] int64_t TickClock::Look(uint64_t ticks) {
-  static std::atomic<bool> uneven{false};  // detected by any thread
+  static std::atomic<bool> uneven{false};  // set by any thread, for all threads
   const int64_t ns = g_session.Now();
   if (ticks == 0 || uneven.load(std::memory_order_relaxed)) return ns;
-  // If too much time passed between the two reads of the counter, its relation to the clock is
-  // unknown.
+  // Use the reading only if the counter barely advanced between its two reads. Otherwise it is
+  // unknown which tick belongs to the time `ns`.
   const uint64_t after = machine::Ticks();
   if (after - ticks < machine::LeastTicksPerMicrosecond()) Add({ticks + (after - ticks) / 2, ns});
   if (uneven_) uneven.store(true, std::memory_order_relaxed);

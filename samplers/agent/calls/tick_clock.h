@@ -23,7 +23,7 @@ class TickClock {
       return Look(ticks);
     return ns_ + static_cast<int64_t>((ticks - ticks_) * factor_ >> 32);
   }
-  // True if the time can be computed without the real clock.
+  // True if the latest reading of the real clock is recent enough to compute the time from `ticks`.
   bool Knows(uint64_t ticks) const { return ticks - ticks_ < trusted_; }
 
   struct Reading {
@@ -36,7 +36,8 @@ class TickClock {
  private:
   int64_t Look(uint64_t ticks);
 
-  // The counter at the latest valid reading, and for how many ticks that reading is valid.
+  // `ticks_` is the counter at the latest reading of the real clock. `trusted_` is for how many
+  // ticks after that the time may be computed; 0 = not at all.
   uint64_t ticks_ = 0, trusted_ = 0;
   int64_t ns_ = 0;
   uint64_t factor_ = 0;  // ns per tick, in units of 2^-32; 0 = unknown

@@ -20,7 +20,7 @@ namespace {
 
 constexpr uint32_t kMaxThreads = 64;  // threads whose clocks one call reads
 
-struct Known {  // the latest result for a slot's thread
+struct Known {  // latest result for the thread in a slot
   uint64_t python;
   int64_t cpu;
   uint32_t recording, generation, node;
@@ -34,9 +34,9 @@ struct Scratch {
 };
 
 std::atomic<bool> g_looking{false};
-// Owned by the thread that set g_looking.
+// The next two variables belong to the thread that set g_looking.
 Scratch* g_scratch = nullptr;  // never unmapped
-uint32_t g_first = 0;          // first slot of the next call
+uint32_t g_first = 0;          // slot at which the next call of FindWaiting begins
 
 bool MakeScratch() {
   if (g_scratch != nullptr) return true;
@@ -52,16 +52,16 @@ bool MayLook() {
          Allowed(kNeedClock | kNeedCopies);
 }
 
-// True if the PyThreadState at `python` belongs to thread `tid`. The state may have been freed, and
-// its memory may belong to another thread by now. Also true if this version of CPython does not
-// store the id.
+// True if the PyThreadState at `python` belongs to thread `tid`. It may not: the state may have
+// been freed and its memory reused for another thread. Up to CPython 3.10 the state does not store
+// the thread id; the result is then true without a check.
 bool IsOf(uint64_t python, int32_t tid) {
   const uint16_t offset = g_python.layout().ts_native_id;
   uint64_t id = 0;
   return offset == 0 || (SafeLoad(python + offset, &id) && id == static_cast<uint64_t>(tid));
 }
 
-// Returns the node of the thread's Python frames; 0 = none could be read.
+// Returns the node of the Python frames of thread `tid`. Returns 0 if they cannot be read.
 uint32_t PythonNode(uint64_t python, int32_t tid) {
   g_scratch->path.Forget();  // the recording may have changed
   const UseCopies copies(&g_scratch->copies);
@@ -75,8 +75,8 @@ uint32_t PythonNode(uint64_t python, int32_t tid) {
   return full ? 0 : node;
 }
 
-// True if the thread makes CUDA calls from Python: it has Python frames, and a CUDA call enlarged
-// its ring.
+// True if the thread makes CUDA calls from Python: a CUDA call has enlarged its ring, and it has a
+// PyThreadState.
 bool Launches(const ThreadState* state) {
   return state != nullptr && state->ring->grown.load(std::memory_order_relaxed) != 0 &&
          state->ring->state.load() == wire::kThreadActive &&
@@ -84,8 +84,8 @@ bool Launches(const ThreadState* state) {
 }
 
 // Returns the node of the Python frames in which the thread waits. Returns 0 if the thread ran
-// meanwhile or its position is unknown. A thread that used no CPU time since the latest check is
-// still where it was.
+// during the check or its frames cannot be read. If the thread used no CPU time since the latest
+// check, that check's result is still valid.
 uint32_t WaitingNode(const ThreadState* state) {
   const int64_t cpu = CpuNsOf(state->tid);
   if (cpu < 0 || CpuNsOf(state->tid) != cpu) return 0;

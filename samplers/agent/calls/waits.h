@@ -4,10 +4,13 @@
 // Samples are driven by the CPU clock, so a sleeping thread has none. While it sleeps, its
 // PyThreadState does not change. Another thread walks that state through copies of the memory. The
 // result is valid only if the CPU clock of the waiting thread has the same value before and after
-// the walk. A runnable thread without a core therefore counts as waiting too. A signal would not
-// do: it would interrupt the call in which the thread waits, and if it were sent from outside it
-// would kill a program that has just been started. Not for handlers. Any thread may call this, one
-// at a time (a concurrent call finds nothing).
+// the walk. A runnable thread without a core therefore counts as waiting too.
+//
+// A signal is no alternative. It would interrupt the call in which the thread waits. Sent from
+// outside, it would also kill a program that has just been started.
+//
+// Do not call from signal handlers. Any thread may call this; if another call is in progress, the
+// result is empty.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +20,12 @@
 namespace gprofx::agent {
 
 // Implements AgentEntry::waiting (wire/agent_entry.h). Writes up to `room` waiting threads to `out`
-// and returns their number. Returns 0 in wall-clock mode, whose samples show waits themselves.
-// Takes tens to hundreds of microseconds for each thread whose position changed since the last
-// call, otherwise one microsecond per thread.
+// and returns their number. Returns 0 in wall-clock mode, where samples show the waits. For each
+// thread that ran since the last call, takes tens to hundreds of microseconds; for any other
+// thread, one microsecond.
 uint32_t FindWaiting(wire::WaitingThread* out, uint32_t room);
 
-// Waits until all calls of FindWaiting that are in progress have ended, at most some milliseconds.
+// Waits until no call of FindWaiting is in progress. Gives up after some milliseconds.
 void WaitForLook();
 
 }  // namespace gprofx::agent

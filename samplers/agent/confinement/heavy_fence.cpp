@@ -11,17 +11,17 @@ namespace {
 
 bool Membarrier(int command) { return RawSyscall(SYS_membarrier, command) == 0; }
 
-// Makes all threads of the process execute a fence. Returns false if the kernel does not support
-// that or a seccomp filter forbids it. A process must register once before it may use
-// membarrier(2); a fork child may have to register again.
+// Makes all threads of the process execute a fence by membarrier(2). Returns false if the kernel
+// does not support that or a seccomp filter forbids it. A process must register once before it may
+// use membarrier(2), and a fork child may have to register again.
 bool AllPassAFence() {
   return Allowed(kNeedFence) && (Membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) ||
                                  (Membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
                                   Membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)));
 }
 
-// Waits longer than any write to memory can stay invisible to other processors. Used where a
-// seccomp filter forbids membarrier(2). Makes no system call.
+// Waits so long that all earlier writes of this thread and of others are visible to every
+// processor. Used where a seccomp filter forbids membarrier(2). Makes no system call.
 void WaitForWrites() {
   static std::atomic<uint32_t> turns{0};
   for (int turn = 0; turn < 10'000; ++turn) turns.fetch_add(1);

@@ -1,20 +1,21 @@
 // Fences for two threads that each write one word and then read the word that the other wrote.
-// Normally both sides need a fence. Here one side runs at each CUDA call and uses LightFence, which
-// costs nothing. The other side is rare and uses HeavyFence, which makes all threads of the process
-// execute a fence (membarrier(2); the pattern of P1202).
+// Normally both threads need a full fence. Here one thread is at a CUDA call, which is frequent: it
+// uses LightFence, which costs nothing. The other is rarely there: it uses HeavyFence, which makes
+// all threads of the process execute a fence (membarrier(2); the pattern of P1202).
 //
-// Async-signal-safe, any thread.
+// All functions are async-signal-safe and may be called from any thread.
 #pragma once
 
 #include <atomic>
 
 namespace gprofx::agent {
 
-// Makes LightFence free of cost from now on. Returns false if the kernel does not support that or a
-// seccomp filter forbids it; LightFence is then a real fence.
+// Makes LightFence cost nothing from now on. Returns false if the kernel does not support
+// membarrier(2) or a seccomp filter forbids it. LightFence then stays a real fence.
 bool MakeFencesLight();
-// After a HeavyFence this thread sees what other threads wrote before their LightFence, and they
-// see what this thread wrote before the HeavyFence after their next LightFence.
+// Executes a fence in all threads. Afterwards this thread sees what other threads wrote before
+// their LightFence. What this thread wrote before the call is visible to other threads after their
+// next LightFence.
 void HeavyFence();
 
 extern std::atomic<bool> g_fences_are_light;

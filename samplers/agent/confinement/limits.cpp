@@ -18,8 +18,9 @@ namespace {
 
 std::atomic<uint32_t> g_allowed{kNeeds};
 
-// A system call that the agent makes. Arguments that vary (pointers, descriptors) are 0 here; a
-// filter that checks them is assumed to give the same answer for all values.
+// A system call that the agent makes, with its arguments. Pointers and descriptors vary, so they
+// are 0 here. The agent assumes that a filter which checks them gives the same answer for all
+// values.
 struct Probe {
   Need need;
   int number;

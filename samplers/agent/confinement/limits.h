@@ -17,30 +17,30 @@ enum Need : uint32_t {
   kNeedReturn = 1,          // rt_sigreturn: the return from every signal handler
   kNeedClock = 2,           // clock_gettime of a thread's CPU clock
   kNeedThread = 4,          // gettid, the thread's name
-  kNeedTimers = 8,          // timer_create and its relatives
-  kNeedPerf = 16,           // perf_event_open and passing it on, getrusage
+  kNeedTimers = 8,          // timer_create and the other calls for POSIX timers
+  kNeedPerf = 16,           // perf_event_open, sending its descriptor to the collector, getrusage
   kNeedMask = 32,           // rt_sigprocmask
   kNeedActions = 64,        // rt_sigaction
   kNeedCopies = 128,        // process_vm_readv
   kNeedFiles = 256,         // map shared memory in fork children and new programs; read files
-  kNeedKill = 512,          // check that the collector is alive; sched_yield
-  kNeedLook = 1024,         // read a file before an exec; collector's socket
-  kNeedSignalStack = 2048,  // sigaltstack and its memory
+  kNeedKill = 512,          // check whether the collector still runs; sched_yield
+  kNeedLook = 1024,         // inspect a program file before an exec; use the collector's socket
+  kNeedSignalStack = 2048,  // sigaltstack, and mapping memory for it
   kNeedStopPerf = 4096,     // disable perf events at once
   kNeedReaders = 8192,      // consume our pending ticks (signal_readers.cpp)
-  kNeedAll = 16383,         // normal sampling
-  kNeedFence = 16384,       // heavy_fence.h
+  kNeedAll = 16383,         // everything that normal sampling uses
+  kNeedFence = 16384,       // membarrier (heavy_fence.h)
   kNeeds = kNeedAll | kNeedFence,
 };
-// What a thread needs to be sampled.
+// System calls without which a thread cannot be sampled at all.
 constexpr uint32_t kNeedSampling = kNeedReturn | kNeedClock;
-// What a new thread needs to be sampled.
+// System calls that are needed to start sampling a new thread.
 constexpr uint32_t kNeedNewThread = kNeedSampling | kNeedThread | kNeedTimers | kNeedMask;
 
 // True if the threads of the process may make all system calls of `needs`. Async-signal-safe.
 bool Allowed(uint32_t needs);
 
-// Returns the needs (Need) whose system calls the filter allows. `program` must be readable.
+// Returns the set of Needs whose system calls the filter allows. `program` must be readable.
 uint32_t NeedsThatPass(const sock_filter* program, uint32_t length);
 
 // From now on, allows only those of `allowed` that were allowed before. Returns the previous value.

@@ -1,12 +1,12 @@
-// Interposes prctl(2) and handles seccomp requests made through syscall(2), because the agent must
-// prepare before the program gives up system calls (limits.h). Each wrapper calls the real function
-// exactly once with the program's arguments.
+// Interposes prctl(2), and handles seccomp requests that are made through syscall(2). The agent
+// must prepare before the program gives up system calls (limits.h). Each wrapper calls the real
+// function exactly once with the program's arguments.
 //
-// Also records the names that threads set by prctl(2), and threads whose system calls are
-// dispatched to the program (dispatch.h).
+// The wrapper of prctl(2) also records the names that threads set, and the threads whose system
+// calls are dispatched to the program (dispatch.h).
 //
-// libseccomp installs its filters through syscall(2). A filter installed by an inlined system call
-// is not noticed.
+// libseccomp installs its filters through syscall(2). A filter that is installed by an inlined
+// system call is not noticed.
 #include <dlfcn.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -34,8 +34,9 @@
 namespace gprofx::agent {
 namespace {
 
-// Returns the number of instructions of the filter that the kernel will read, and sets *program to
-// them. Returns 0 if the filter cannot be read; the kernel then reports the error.
+// Returns the number of instructions in the filter that `fprog`, a sock_fprog, describes, and sets
+// *program to the first one. Returns 0 if the filter cannot be read. The kernel reports the error
+// later.
 uint32_t LengthOf(uint64_t fprog, const sock_filter** program) {
   uint16_t length = 0;
   uint64_t address = 0, last = 0;
@@ -59,8 +60,9 @@ uint32_t AllowedBy(uint64_t fprog) {
   return length != 0 ? NeedsThatPass(program, length) : kNeedAll;
 }
 
-// Keeps programs that are started from now on from joining the recording: under the filter, their
-// first system calls could kill them. Changes one byte of our own environment variable.
+// Keeps programs that are started from now on from joining the recording. Under the filter, their
+// first system calls could kill them. Overwrites the first byte of the session variable in our own
+// environment.
 void ForbidJoining() {
   char* session = getenv(wire::kSessionVariable);
   if (session != nullptr && *session != 0) *session = '!';
@@ -71,7 +73,7 @@ void ForbidJoining() {
 template <class Enter>
 long Confine(bool strict, bool all_threads, uint64_t fprog, Enter enter) {
   const InAgent here;
-  JoinPostponed();  // a postponed fork child's timer would continue otherwise
+  JoinPostponed();  // otherwise the timer of a fork child that has not joined would continue
   const uint32_t allowed = strict ? 0 : AllowedBy(fprog);
   const bool sampled = CurrentThread() != nullptr;
   const bool stop = (allowed & kNeedSampling) != kNeedSampling;

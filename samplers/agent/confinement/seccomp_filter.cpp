@@ -75,8 +75,8 @@ bool Compute(const sock_filter& op, Machine& m) {
   }
 }
 
-// Sets *skip to the number of instructions that the jump `op` skips. Returns false if the
-// instruction is unknown.
+// Evaluates the jump `op`. Sets *skip to the number of instructions to skip. Returns false if the
+// kernel does not know the instruction.
 bool Jump(const sock_filter& op, const Machine& m, uint32_t* skip) {
   const uint32_t b = BPF_SRC(op.code) == BPF_X ? m.x : op.k;
   bool taken = false;

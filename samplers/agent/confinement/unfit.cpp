@@ -12,9 +12,9 @@
 namespace gprofx::agent {
 namespace {
 
-// True if the main program, the first object of the list, links no library at all. Such a program
-// (Go, built as PIE without cgo) uses the thread register for itself, and our thread-local data
-// would overlap its memory.
+// True if the main program links no library at all. Such a program (Go, built as PIE without cgo)
+// uses the thread register for itself, and our thread-local data would overlap its memory. The main
+// program is the first object that dl_iterate_phdr reports.
 bool ProgramLinksNothing() {
   bool links = false;
   dl_iterate_phdr(
@@ -33,11 +33,11 @@ bool ProgramLinksNothing() {
   return !links;
 }
 
-// True if a tracer is attached to the process. Each of our signals would stop the program for it:
-// strace prints them, and cuda-gdb was seen to wait forever. A debugger that attaches later finds a
-// program that already receives these signals.
+// True if a tracer is attached to the process. Each of our signals would stop the program and wake
+// the tracer: strace prints every one, and cuda-gdb was seen to wait forever. A debugger that
+// attaches later finds a program that already receives these signals.
 bool IsTraced() {
-  char text[1024] = {};  // the line is among the first ten
+  char text[1024] = {};  // TracerPid is among the first ten lines
   const long fd =
       RawSyscall(SYS_openat, AT_FDCWD, AsArgument("/proc/self/status"), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;

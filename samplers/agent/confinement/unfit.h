@@ -1,4 +1,4 @@
-// Detects programs that the agent is loaded into but must not sample.
+// Detects programs that the agent was loaded into but must not sample.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace gprofx::agent {
 // code of the program runs.
 std::optional<wire::NotSampled> WhyLeaveAlone();
 
-// True if valgrind interprets the running code. Does not depend on the environment.
+// True if valgrind interprets this process. Works without the environment.
 bool UnderValgrind();
 
 }  // namespace gprofx::agent

@@ -1,6 +1,6 @@
-// Runs in signal handlers. Reads symbols (by the GNU hash) and the build-id of a loaded ELF image
-// from the image's own memory. All loops are bounded and all loads are safe loads: the image may be
-// unmapped or malformed.
+// Runs in signal handlers. Reads symbols and the build-id of a loaded ELF image from the image's
+// own memory. Symbols are found by the GNU hash. All loops are bounded and all loads are safe
+// loads, because the image may be unmapped or malformed.
 #pragma once
 
 #include <elf.h>

@@ -1,9 +1,10 @@
 // Interposes execve, its relatives and posix_spawn. Each wrapper calls the real function once. It
 // passes the environment on unchanged, with two exceptions:
-//   - If our entry in LD_PRELOAD would make the new program's loader complain or end the program, a
-//     copy without that entry is passed.
-//   - If a script replaced LD_PRELOAD with its own value (an allocator), a copy with our entries
-//     appended is passed.
+//
+//  - If our entry in LD_PRELOAD would make the new program's loader complain or end the program,
+//    the wrapper passes a copy without that entry.
+//  - If a script replaced LD_PRELOAD with its own value (an allocator), the wrapper passes a copy
+//    with our entries appended.
 //
 // This code runs in vfork children, which share the memory of the suspended parent. The copy of the
 // environment is therefore on the stack, and the only other write is the count in shared memory.
@@ -44,14 +45,14 @@ ExecFdFunction g_fexecve;
 ExecAtFunction g_execveat;
 SpawnFunction g_spawn, g_spawnp;
 
-// Our LD_PRELOAD entries as they were when the agent was loaded. vfork children read them.
+// Our entries of LD_PRELOAD, as they were when the agent was loaded. vfork children read them.
 char g_own_entries[kPathRoom];
 
 struct Target {  // arguments of execveat(2)
   int folder;
-  const char* path;  // null: not found, so nothing is known about it
+  const char* path;  // null: the program was not found, and nothing is known about it
   int flags;
-  const char* name;  // counted under this name
+  const char* name;  // name under which the program is counted
 };
 
 bool Opens(const char* agent) {
@@ -80,14 +81,14 @@ ExecPlan PlanFor(const Target& target, const EnvironmentFacts& environment) {
   return Decide(facts);
 }
 
-// Calls `start` with the environment for the new program. `start` returns 0 if the program was
-// started (posix_spawn), and nonzero if it was not.
+// Calls `start` with the environment for the new program and returns its result: 0 if the program
+// was started (posix_spawn), nonzero if it was not.
 template <class Start>
 int StartProgram(const Target& target, Strings environment, bool is_child, Start start) {
   const int saved = errno;
   const EnvironmentFacts facts = ReadEnvironment(environment);
-  // A filter that forbids reading the file also keeps the agent from working in the new program.
-  // Nothing else is known about it.
+  // If a seccomp filter forbids reading the program file, the file is not examined. The program
+  // counts as confined, because the filter would keep the agent from working there.
   const bool may_look = Allowed(kNeedLook);
   ExecPlan plan = may_look ? PlanFor(target, facts)
                            : ExecPlan{.counted = true, .reason = wire::NotSampled::kConfined};

@@ -52,7 +52,7 @@ class BlockReader {
   char block_[1024];
 };
 
-// True if `path` is a regular file; then sets *status. Checks that before the file is opened,
+// True if `path` is a regular file; sets *status in that case. Called before the file is opened,
 // because opening a device or a pipe may have effects. Makes the system call directly.
 bool RegularFile(int folder, const char* path, int flags, struct stat* status) {
   const int kept = flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
@@ -62,7 +62,7 @@ bool RegularFile(int folder, const char* path, int flags, struct stat* status) {
 
 bool HasCapabilities(int fd) { return fgetxattr(fd, "security.capability", nullptr, 0) > 0; }
 
-// True if the new program gets more privileges by the exec. Follows the kernel's
+// True if the exec would give the new program more privileges. Follows the kernel's
 // cap_bprm_creds_from_file(), as far as a program that is about to exec can know the result.
 bool GainsPrivileges(int fd, const struct stat& status) {
   bool set_user = (status.st_mode & S_ISUID) != 0;
@@ -84,13 +84,13 @@ bool EndsWith(const char* entry, size_t bytes, const char* name) {
   return bytes >= length && std::memcmp(entry + bytes - length, name, length) == 0;
 }
 bool IsAgent(const char* entry, size_t bytes) { return EndsWith(entry, bytes, kAgentFile); }
-// True if the LD_PRELOAD entry is one of our libraries: the agent, or the memory event library.
-// Both are kept, removed and added together.
+// True if the LD_PRELOAD entry is one of our libraries: the agent or the memory event library. The
+// two are kept, removed and added together.
 bool IsOurs(const char* entry, size_t bytes) {
   return IsAgent(entry, bytes) || EndsWith(entry, bytes, kMemoryFile);
 }
 
-// Appends an entry to the list that spans `begin` to `end`. Returns the new end.
+// Appends an entry to the colon-separated list that spans `begin` to `end`. Returns the new end.
 char* AppendEntry(const char* begin, char* end, const char* entry, size_t bytes) {
   if (end > begin) *end++ = ':';
   std::memcpy(end, entry, bytes);
@@ -201,8 +201,8 @@ ExecPlan Decide(const ExecFacts& facts) {
     plan.reason = reason;
     return plan;
   };
-  // Valgrind's tool is static and loads the program that it examines. The agent in that program
-  // counts it.
+  // Valgrind's tool is a static program that loads the program to be examined. It is not counted
+  // here: the agent in the examined program does that.
   if (facts.valgrind && fitness == Fitness::kStatic) return plan;
   if (facts.target.privileged) return because(NotSampled::kPrivileged);
   switch (fitness) {

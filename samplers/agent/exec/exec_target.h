@@ -22,20 +22,21 @@ struct TargetFile {
   bool privileged = false;  // the kernel sets AT_SECURE, and the loader ignores LD_PRELOAD
 };
 
-// Describes the program that execveat(2) would start with these arguments. For a script, that is
-// its interpreter.
+// Describes the program that execveat(2) would start with these arguments. If the file is a script,
+// describes its interpreter instead.
 TargetFile LookAt(int folder, const char* path, int flags);
 
-// True if the libraries that the agent links against can be opened. In another root, a library may
-// be missing, and the loader would end the program. musl contains all of them.
+// True if the libraries that the agent links against can be opened. In another root directory one
+// may be missing, and the loader would then end the program. Always true with musl, whose libc
+// contains all of them.
 bool LibrariesOpen();
 
-// Returns the path that execvp(3) would use for `file`: a path written to `room`, or `file` itself.
-// Returns null if there is none.
+// Returns the path that execvp(3) would use for `file`. The result is either a path that is written
+// to `room`, or `file` itself. Returns null if there is none.
 constexpr size_t kPathRoom = 1024;  // longer paths are not examined
 const char* FindInPath(const char* file, const char* path_variable, char (&room)[kPathRoom]);
 
-// What the new program's environment contains about the agent and about valgrind.
+// What the environment of the new program says about the agent and about valgrind.
 struct EnvironmentFacts {
   const char* preload = nullptr;  // value of LD_PRELOAD
   const char* agent = nullptr;    // our first entry in it
@@ -48,12 +49,12 @@ EnvironmentFacts ReadEnvironment(char* const* environment);
 
 struct ExecFacts {
   TargetFile target;
-  bool preloaded = false;  // our entry is in LD_PRELOAD
+  bool preloaded = false;  // one of our entries is in LD_PRELOAD
   bool replaced = false;   // LD_PRELOAD has entries, but not ours
   bool session = false;
   bool confined = false;
-  bool agent_opens = false;  // the agent's file can be opened here
-  bool reachable = false;    // this process can reach the recording's memory
+  bool agent_opens = false;  // the agent's file can be opened by this process
+  bool reachable = false;    // this process can open the recording's shared memory
   bool valgrind = false;
 };
 

@@ -34,8 +34,8 @@ uint64_t Modules::DebugOf(uint64_t dynamic) {
 }
 
 // Reads the ELF headers of the file mapped at `base` into *object. Returns true if `pc` is in the
-// file. The main program may be mapped at another address than its base, but every snapshot
-// contains it.
+// file. Does not work for a main program whose mapping begins at another address than its base.
+// Every snapshot contains the main program, so it is never looked up here.
 bool Modules::ReadHeaders(uint64_t base, uint64_t pc, Object* object) {
   uint32_t magic = 0;
   uint64_t headers = 0;

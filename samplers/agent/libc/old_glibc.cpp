@@ -21,7 +21,7 @@ __attribute__((weak)) void* gprofx_old_dlsym(void*, const char*) noexcept;
 __attribute__((weak)) int gprofx_old_pthread_key_create(pthread_key_t*, void (*)(void*)) noexcept;
 __attribute__((weak)) int gprofx_old_pthread_setspecific(pthread_key_t, const void*) noexcept;
 
-// Exported by libc 2.17 to 2.33 for its internal use of libraries.
+// glibc 2.17 to 2.33 exports these functions from libc for the internal use of its libraries.
 __attribute__((weak)) void* __libc_dlopen_mode(const char*, int);
 __attribute__((weak)) void* __libc_dlsym(void*, const char*);
 
@@ -44,7 +44,8 @@ Dlsym g_dlsym = nullptr;
 
 extern "C" {
 
-// RTLD_NEXT is resolved relative to this library, which is also the callers' library.
+// The real dlsym resolves RTLD_NEXT relative to its caller. That is this library, to which all
+// callers of this function belong.
 void* dlsym(void* handle, const char* name) noexcept {
   if (g_dlsym == nullptr) g_dlsym = gprofx_old_dlsym;
   if (g_dlsym == nullptr) g_dlsym = DlsymOfLibdl();
@@ -53,8 +54,8 @@ void* dlsym(void* handle, const char* name) noexcept {
 
 char* dlerror() noexcept { return gprofx_old_dlerror == nullptr ? nullptr : gprofx_old_dlerror(); }
 
-// If libpthread is not loaded, there is a single thread, which ends with the process. Returns
-// ENOSYS then.
+// Returns ENOSYS if libpthread is not loaded. The program then has a single thread, which ends with
+// the process, so no key is needed.
 int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
   if (gprofx_old_pthread_key_create == nullptr) return ENOSYS;
   return gprofx_old_pthread_key_create(key, destructor);

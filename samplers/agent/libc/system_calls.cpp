@@ -1,10 +1,12 @@
-// The system calls of this library, made by the processor's instruction and not through libc.
+// Defines the system call functions of this library. They use the processor's instruction and not
+// libc.
 //
-// A program may replace libc's functions (LD_PRELOAD) with ones that allocate or lock. Those of
-// compute-sanitizer and Nsight do so to record each close(). A sample may have interrupted the
-// allocator, so the agent defines these functions itself, under the same names. They are hidden: no
-// other library binds to them. They are not cancellation points, because a handler must not be one.
-// Async-signal-safe; they set errno as libc does.
+// A program may replace libc's functions (LD_PRELOAD) with ones that allocate or lock.
+// compute-sanitizer and Nsight replace some, for example to record each close(). A sample may have
+// interrupted the allocator, so the agent must not call these. It therefore defines the functions
+// itself, under the same names. They are hidden: no other library binds to them. They are not
+// cancellation points, because a handler must not be one. Async-signal-safe; they set errno as libc
+// does.
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -50,13 +52,14 @@ int CallInt(long number, Arguments... arguments) {
   return static_cast<int>(Call(number, arguments...));
 }
 
-using Clock = int (*)(clockid_t, timespec*);  // -errno on failure
+using Clock = int (*)(clockid_t, timespec*);  // returns -errno on failure
 
 int ClockByInstruction(clockid_t clock, timespec* to) {
   return static_cast<int>(RawSyscall(SYS_clock_gettime, clock, AsArgument(to)));
 }
 
-// Returns the clock function of the vDSO, which takes a fifth of the time of the system call.
+// Returns the clock_gettime of the vDSO, which takes a fifth of the time of the system call.
+// Returns null if there is none.
 Clock VdsoClock() {
   const uint64_t begin = getauxval(AT_SYSINFO_EHDR);
   if (begin == 0) return nullptr;
@@ -73,7 +76,8 @@ Clock VdsoClock() {
 int FirstClock(clockid_t clock, timespec* to);
 constinit std::atomic<Clock> g_clock{FirstClock};
 
-// True if reading the TSC faults in the calling thread. Threads inherit this setting.
+// True if reading the TSC faults in the calling thread. Threads inherit this setting from their
+// creator.
 bool ClockFaultsHere() {
   int mode = PR_TSC_ENABLE;
   return RawSyscall(SYS_prctl, PR_GET_TSC, AsArgument(&mode)) == 0 && mode == PR_TSC_SIGSEGV;
@@ -99,7 +103,8 @@ extern "C" {
 
 #pragma GCC visibility push(hidden)
 
-// The kernel ignores the last argument if the call does not use it.
+// `mode` is always passed on, also if the caller gave none. The kernel ignores it unless `flags`
+// ask for a new file.
 int openat(int folder, const char* path, int flags, ...) {
   va_list list;
   va_start(list, flags);

@@ -1,8 +1,10 @@
 // Runs in signal handlers. Facts about aarch64 that the agent needs: DWARF register numbers, the
-// layout of signal frames, how to recognize a call and a system call. A call leaves the return
-// address in x30. The callee saves it where its unwind rows say, mostly next to x29. With pointer
-// authentication its upper bits hold a signature. Sources: AAPCS64; DWARF for the Arm 64-bit
-// architecture; Linux, arch/arm64/kernel/signal.c.
+// layout of signal frames, how to recognize a call and a system call.
+//
+// A call leaves the return address in x30. The callee saves x30 where its unwind rows say, mostly
+// next to x29. With pointer authentication, the upper bits of a return address hold a signature.
+//
+// Sources: AAPCS64; DWARF for the Arm 64-bit architecture; Linux, arch/arm64/kernel/signal.c.
 #pragma once
 
 #include <sys/syscall.h>
@@ -19,24 +21,26 @@ namespace gprofx::agent::machine {
 constexpr uint8_t kFramePointer = 29, kStackPointer = 31, kReturnAddress = 30;
 constexpr uint8_t kInstructionPointer = 32, kRegisters = 33, kLastBase = 31;
 
-// True if the return address is in a register until the callee saves it.
+// A call leaves the return address in a register (x30), where it stays until the callee saves it.
 constexpr bool kHasLinkRegister = true;
-// True if unwind rows may contain DW_CFA_AARCH64_negate_ra_state.
+// Unwind rows may contain DW_CFA_AARCH64_negate_ra_state, because return addresses may be signed.
 constexpr bool kSignsReturnAddresses = true;
-// Larger addresses (52 bits) are given only to programs that request them from mmap.
+// User addresses have at most this many bits. The kernel gives larger ones (52 bits) only to
+// programs that request them from mmap.
 constexpr int kAddressBits = 48;
 
-// Removes the signature from a return address. Uses a mask and no instruction of this processor, so
-// it also works on recorded stacks of another machine.
+// Returns the return address without its signature. Applies a mask and uses no instruction of this
+// processor, so the function also works on recorded stacks of another machine.
 constexpr uint64_t Strip(uint64_t return_address) {
   return return_address & ((uint64_t{1} << kAddressBits) - 1);
 }
 
-// Offset from the stack pointer at a signal trampoline to the ucontext: siginfo is below it.
+// Distance in bytes from the stack pointer, at a signal trampoline, to the ucontext. The siginfo
+// lies between them.
 constexpr uint64_t kContextAboveSp = 128;
 
 namespace internal {
-// Offset of x0: flags, link, stack, mask and fault address precede it.
+// Offset of x0 in the ucontext. The flags, link, stack, mask and fault address precede it.
 constexpr uint16_t kFirst = 184;
 struct Offsets {
   uint16_t of[kRegisters] = {};
@@ -50,8 +54,8 @@ struct Offsets {
 // Offsets of registers in the ucontext on the signal stack, by DWARF register number.
 constexpr internal::Offsets kContextOffset;
 
-// True if bl or a form of blr precedes the address. One precedes every return address. Increments
-// *unreadable and returns false if the code cannot be read.
+// True if a call instruction (bl or a form of blr) ends at `return_address`. That holds for every
+// real return address. If the code cannot be read, increments *unreadable and returns false.
 template <class Memory>
 bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unreadable) {
   uint32_t code = 0;
@@ -66,8 +70,8 @@ bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unread
   return bl || blr || authenticated;
 }
 
-// The next two functions are not needed here, because the stack is not searched for return
-// addresses.
+// Defined only because x86-64 has these two functions. On aarch64 the stack is not searched for
+// return addresses, which is the only use.
 template <class Memory>
 uint64_t DirectCallTarget(const Memory&, uint64_t) {
   return 0;
@@ -77,8 +81,8 @@ bool JumpsOn(const Memory&, uint64_t) {
   return false;
 }
 
-// True if `ip` is at the code to which signal handlers return: mov x8, #139; svc #0. Most kernels
-// provide no unwind rows for it.
+// True if `ip` is at the code to which signal handlers return: mov x8, #139; svc #0. The unwinder
+// must recognize that code, because most kernels provide no unwind rows for it.
 template <class Memory>
 bool IsSignalTrampoline(const Memory& memory, uint64_t ip) {
   uint64_t code = 0;
@@ -130,24 +134,25 @@ inline uint64_t SignalFrameBytes(const ucontext_t& context) {
   return kFixed;
 }
 
-// True if the system call instruction directly precedes `ip`.
+// True if the instruction just before `ip` is a system call.
 template <class Memory>
 bool FollowsSystemCall(const Memory& memory, uint64_t ip) {
   uint32_t code = 0;
   return memory.Read(ip - 4, &code) && code == 0xd4000001;
 }
 
-// ResultOf returns the result of an interrupted system call, ArgumentOf one of its arguments.
-// Argument 0 is overwritten by the result until MakeAgain restores it.
+// ResultOf returns the result of an interrupted system call, ArgumentOf a reference to one of its
+// arguments. The result overwrites argument 0, until MakeAgain restores it.
 inline int64_t ResultOf(const ucontext_t& context) {
   return static_cast<int64_t>(context.uc_mcontext.regs[0]);
 }
 inline auto& ArgumentOf(ucontext_t& context, int argument) {
   return context.uc_mcontext.regs[argument];
 }
-// Moves the thread back before the system call and restores the first argument. The thread then
-// makes the call again. `form` says where the code had that argument; the kernel keeps all other
-// registers. Returns false if the number of the call differs.
+// Moves the thread back before the system call and restores argument 0, which the result has
+// overwritten. The thread then makes the call again. `form` says where the code had that argument;
+// the kernel keeps all other registers. Returns false if the system call number is not the one in
+// `form`.
 inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
   auto& regs = context.uc_mcontext.regs;
   if (regs[8] != static_cast<uint64_t>(form.number)) return false;
@@ -175,8 +180,8 @@ __attribute__((always_inline)) inline uint64_t OwnStackPointer() {
   return sp;
 }
 
-// Reads the present values of the callee-saved registers. Must be inlined, so that they are those
-// of the calling function.
+// Reads the present values of the callee-saved registers into `r`. Must be inlined, because they
+// must be those of the calling function.
 __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegisters]) {
   asm volatile("adr %0, ." : "=r"(r[kInstructionPointer]));
   asm volatile("mov %0, sp" : "=r"(r[kStackPointer]));
@@ -192,8 +197,8 @@ __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegis
       : "memory");
 }
 
-// Ticks reads the processor's time counter, which is cheaper than reading a clock. The processor
-// reports the counter's rate.
+// Ticks returns the processor's time counter, which is cheaper to read than a clock.
+// LeastTicksPerMicrosecond returns the counter's rate, which the processor reports.
 inline uint64_t Ticks() {
   uint64_t ticks = 0;
   asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
@@ -222,10 +227,10 @@ inline uint64_t AskValgrind(const volatile uint64_t (&request)[6]) {
   return x3;
 }
 
-// clock_gettime(2) of the vDSO.
+// Name of clock_gettime(2) in the vDSO.
 inline constexpr char kVdsoClock[] = "__kernel_clock_gettime";
 
-// Returns the kernel's result: -errno on failure.
+// Makes system call `number`. Returns the kernel's result: -errno on failure.
 inline long SystemCall(long number, long a, long b, long c, long d, long e, long f) {
   register long x8 asm("x8") = number;
   register long x0 asm("x0") = a;
@@ -243,8 +248,8 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
 
 }  // namespace gprofx::agent::machine
 
-// Code of GprofxCallOnStack(argument, function, top) of stack_room.h. x29 keeps the old stack
-// pointer during the call and tells debuggers where the frame is.
+// Assembler code of GprofxCallOnStack(argument, function, top), which stack_room.h declares. During
+// the call, x29 keeps the old stack pointer and tells debuggers where the frame is.
 #define GPROFX_CALL_ON_STACK           \
   "hint #34\n" /* bti c */             \
   "stp x29, x30, [sp, #-16]!\n"        \
@@ -262,8 +267,8 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
   ".cfi_restore 29\n.cfi_restore 30\n" \
   "ret\n"
 
-// Code of syscall() of syscall_front.cpp. Three calls go to `ours`, all others to the function that
-// `*real` points to.
+// Assembler code of syscall() in syscall_front.cpp. Three calls jump to `ours`, all others to the
+// function that `*real` points to.
 #define GPROFX_FRONT_OF_SYSCALL(ours, real) \
   "hint #34\n"                              \
   "cmp x0, #134\n"                          \

@@ -1,6 +1,6 @@
 // Includes the header of the present processor. These headers contain everything that is specific
-// to a processor: register numbers, the layout of signal frames, the form of a call, loads and
-// system calls by the instruction.
+// to a processor: register numbers, the layout of signal frames, the form of a call, and the
+// instructions for loads and system calls.
 //
 // All headers declare the same names in namespace gprofx::agent::machine. No other code depends on
 // the processor.

@@ -1,7 +1,9 @@
 // Runs in signal handlers. Facts about x86-64 that the agent needs: DWARF register numbers, the
-// layout of signal frames, how to recognize a call and a system call. The return address is always
-// in the word just below the caller's stack pointer (the CFA). Sources: the x86-64 psABI; Linux,
-// arch/x86/include/asm/sigframe.h.
+// layout of signal frames, how to recognize a call and a system call.
+//
+// The return address is always in the word just below the caller's stack pointer (the CFA).
+//
+// Sources: the x86-64 psABI; Linux, arch/x86/include/asm/sigframe.h.
 #pragma once
 
 #include <sys/syscall.h>
@@ -18,9 +20,9 @@ namespace gprofx::agent::machine {
 constexpr uint8_t kFramePointer = 6, kStackPointer = 7, kReturnAddress = 16;
 constexpr uint8_t kInstructionPointer = 16, kRegisters = 17, kLastBase = 15;
 
-// True if the return address is in a register until the callee saves it.
+// A call pushes the return address on the stack. On other machines it is in a register at first.
 constexpr bool kHasLinkRegister = false;
-// True if unwind rows may contain DW_CFA_AARCH64_negate_ra_state.
+// Return addresses are never signed (DW_CFA_AARCH64_negate_ra_state exists only on aarch64).
 constexpr bool kSignsReturnAddresses = false;
 constexpr int kAddressBits = 47;
 
@@ -48,13 +50,13 @@ constexpr uint16_t kContextOffset[kRegisters] = {40 + 13 * 8 /*rax*/,
                                                  96 /*r8..r15*/,
                                                  40 + 16 * 8 /*rip*/};
 
-// True if a `call` instruction ends just before the address. One ends before every return address.
-// Reads no more bytes than needed: the first function of a mapping may call in its first
-// instruction, and the bytes before it may not be readable. Increments *unreadable and returns
-// false if the code cannot be read.
+// True if a `call` instruction ends just before `return_address`. That holds for every real return
+// address. Reads no more bytes than needed: the first function of a mapping may call in its first
+// instruction, and the bytes before it may not be readable. If the code cannot be read, increments
+// *unreadable and returns false.
 template <class Memory>
 bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unreadable) {
-  uint8_t next = 0;  // the following byte
+  uint8_t next = 0;  // the byte after `byte`
   for (uint64_t length = 1; length <= 7; ++length) {
     uint8_t byte = 0;
     if (!memory.Read(return_address - length, &byte)) {
@@ -68,8 +70,8 @@ bool FollowsCall(const Memory& memory, uint64_t return_address, uint32_t* unread
   return false;
 }
 
-// Returns the target of the direct call that precedes this return address; 0 = it is not a direct
-// call, or unclear.
+// Returns the target of the direct call that ends at `return_address`. Returns 0 if the instruction
+// is not a direct call or may be another one.
 template <class Memory>
 uint64_t DirectCallTarget(const Memory& memory, uint64_t return_address) {
   uint8_t code[5] = {};
@@ -77,15 +79,16 @@ uint64_t DirectCallTarget(const Memory& memory, uint64_t return_address) {
     if (!memory.Read(return_address - sizeof(code) + i, &code[i])) return 0;
   }
   for (int i = 1; i <= 3; ++i) {
-    if (code[i] == 0xff && (code[i + 1] >> 3 & 7) == 2) return 0;  // may be ff /2 too
+    // The bytes may also be an indirect call, ff /2.
+    if (code[i] == 0xff && (code[i + 1] >> 3 & 7) == 2) return 0;
   }
   int32_t distance = 0;
   std::memcpy(&distance, code + 1, sizeof(distance));
   return code[0] == 0xe8 ? return_address + static_cast<uint64_t>(int64_t{distance}) : 0;
 }
 
-// True if the code at `ip` begins with a jump, as PLT stubs do. endbr64 and a bnd prefix may
-// precede it.
+// True if the code at `ip` begins with a jump, as PLT stubs do. An endbr64 instruction and a bnd
+// prefix may precede the jump.
 template <class Memory>
 bool JumpsOn(const Memory& memory, uint64_t ip) {
   uint32_t start = 0;
@@ -97,8 +100,8 @@ bool JumpsOn(const Memory& memory, uint64_t ip) {
   return byte == 0xe9 || byte == 0xeb || (byte == 0xff && (next >> 3 & 7) == 4);
 }
 
-// True if `ip` is at the code to which signal handlers return: mov $15, %rax; syscall. Not all such
-// code has unwind rows.
+// True if `ip` is at the code to which signal handlers return: mov $15, %rax; syscall. The unwinder
+// must recognize that code, because not all versions of it have unwind rows.
 template <class Memory>
 bool IsSignalTrampoline(const Memory& memory, uint64_t ip) {
   uint64_t code = 0;
@@ -123,8 +126,8 @@ inline uint64_t StackPointerOf(const ucontext_t& context) {
 // Bytes that a function may use below its stack pointer. Source: the psABI.
 constexpr uint64_t kRedZoneBytes = 128;
 
-// Maximum stack use of a sample's own functions below the handler's entry, in bytes. The longest
-// chain of calls uses 2.9 KiB; it finds the name of a PyTorch module.
+// Maximum stack use of the agent's functions that take a sample, below the handler's entry, in
+// bytes. The longest chain of calls, which finds the name of a PyTorch module, uses 2.9 KiB.
 constexpr uint64_t kSampleBytes = 3584;
 
 // Returns the size of the kernel's signal frame for this context, with all registers that are in
@@ -141,22 +144,22 @@ inline uint64_t SignalFrameBytes(const ucontext_t& context) {
   return kWithoutRegisters + (software[0] == kMagic ? software[1] : kLegacyBytes);
 }
 
-// True if the system call instruction directly precedes `ip`.
+// True if the instruction just before `ip` is a system call.
 template <class Memory>
 bool FollowsSystemCall(const Memory& memory, uint64_t ip) {
   uint16_t code = 0;
   return memory.Read(ip - 2, &code) && code == 0x050f;
 }
 
-// ResultOf returns the result of an interrupted system call, ArgumentOf one of its arguments 0 to
-// 3.
+// ResultOf returns the result of an interrupted system call, ArgumentOf a reference to one of its
+// arguments 0 to 3.
 inline int64_t ResultOf(const ucontext_t& context) { return context.uc_mcontext.gregs[REG_RAX]; }
 inline greg_t& ArgumentOf(ucontext_t& context, int argument) {
   constexpr int kOrder[] = {REG_RDI, REG_RSI, REG_RDX, REG_R10};
   return context.uc_mcontext.gregs[kOrder[argument]];
 }
-// Moves the thread back before the system call, which it then makes again with its arguments.
-// Returns true: that is always possible on x86-64.
+// Moves the thread back before the system call, so that it makes the call again with the same
+// arguments. `form` gives the number of the call. Always possible on x86-64, so the result is true.
 inline bool MakeAgain(ucontext_t& context, const wire::CallForm& form) {
   context.uc_mcontext.gregs[REG_RAX] = form.number;
   context.uc_mcontext.gregs[REG_RIP] -= 2;
@@ -179,8 +182,8 @@ __attribute__((always_inline)) inline uint64_t OwnStackPointer() {
   return sp;
 }
 
-// Reads the present values of the callee-saved registers. Must be inlined, so that they are those
-// of the calling function.
+// Reads the present values of the callee-saved registers into `r`. Must be inlined, because they
+// must be those of the calling function.
 __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegisters]) {
   asm volatile("lea (%%rip), %0" : "=r"(r[kInstructionPointer]));
   r[kStackPointer] = OwnStackPointer();
@@ -192,9 +195,9 @@ __attribute__((always_inline)) inline void ReadOwnRegisters(uint64_t (&r)[kRegis
   asm volatile("mov %%r15, %0" : "=r"(r[15]));
 }
 
-// Ticks reads the processor's time counter. That is cheaper than reading a clock, because it does
-// not wait for earlier loads. The counter's rate is unknown here, but at least
-// LeastTicksPerMicrosecond.
+// Ticks returns the processor's time counter. It is cheaper to read than a clock, because the
+// processor does not wait for earlier loads. The counter's rate is unknown here;
+// LeastTicksPerMicrosecond is a lower bound of it.
 inline uint64_t Ticks() { return __builtin_ia32_rdtsc(); }
 inline uint64_t LeastTicksPerMicrosecond() { return 1000; }
 
@@ -217,10 +220,10 @@ inline uint64_t AskValgrind(const volatile uint64_t (&request)[6]) {
   return result;
 }
 
-// clock_gettime(2) of the vDSO.
+// Name of clock_gettime(2) in the vDSO.
 inline constexpr char kVdsoClock[] = "__vdso_clock_gettime";
 
-// Returns the kernel's result: -errno on failure.
+// Makes system call `number`. Returns the kernel's result: -errno on failure.
 inline long SystemCall(long number, long a, long b, long c, long d, long e, long f) {
   long result = number;
   register long r10 asm("r10") = d;
@@ -235,8 +238,8 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
 
 }  // namespace gprofx::agent::machine
 
-// Code of GprofxCallOnStack(argument, function, top) of stack_room.h. rbx keeps the old stack
-// pointer during the call and tells debuggers where the frame is.
+// Assembler code of GprofxCallOnStack(argument, function, top), which stack_room.h declares. During
+// the call, rbx keeps the old stack pointer and tells debuggers where the frame is.
 #define GPROFX_CALL_ON_STACK     \
   "endbr64\n"                    \
   "pushq %rbx\n"                 \
@@ -253,8 +256,8 @@ inline long SystemCall(long number, long a, long b, long c, long d, long e, long
   ".cfi_restore %rbx\n"          \
   "ret\n"
 
-// Code of syscall() of syscall_front.cpp. Three calls go to `ours`, all others to the function that
-// `*real` points to.
+// Assembler code of syscall() in syscall_front.cpp. Three calls jump to `ours`, all others to the
+// function that `*real` points to.
 #define GPROFX_FRONT_OF_SYSCALL(ours, real) \
   "endbr64\n"                               \
   "cmpq $13, %rdi\n"                        \

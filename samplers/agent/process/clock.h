@@ -1,12 +1,13 @@
-// Selects how our own clock_gettime reads clocks. The default is the vDSO. Where the TSC may fault
-// when a thread reads it (PR_SET_TSC), the system call is used. Any thread, async-signal-safe.
+// Selects how our own clock_gettime reads clocks. By default it calls the vDSO. If reading the TSC
+// may fault in a thread (PR_SET_TSC), it makes the system call. Async-signal-safe; may be called
+// from any thread.
 #pragma once
 
 namespace gprofx::agent {
 
 // Makes all threads read clocks by the system call from now on.
 void ReadClockBySystemCall();
-// True after ReadClockBySystemCall. machine::Ticks() may then fault, too.
+// True after a call of ReadClockBySystemCall. Then machine::Ticks() may fault, too.
 bool ClockMayFault();
 
 }  // namespace gprofx::agent

@@ -1,4 +1,4 @@
-// Functions of libc that the agent interposes. Each calls the real one exactly once and changes
+// Interposes functions of libc. Each wrapper calls the real function exactly once and changes
 // nothing that the program can see.
 //
 //   pthread_create            gives the new thread a ring and a timer
@@ -67,8 +67,9 @@ MaskFunction g_thread_mask, g_process_mask;
 AlternateStackFunction g_alternate_stack;
 StackSizeFunction g_stack_size;
 
-// Returns the stack size of a new thread, in bytes. If the attributes set none, glibc uses the
-// stack limit, or 2 MiB if there is no limit. musl uses less; the larger value does no harm.
+// Returns the stack size in bytes of a new thread with these attributes. If they set none, glibc
+// uses the stack limit, or 2 MiB if there is no limit. musl uses less; a result that is too large
+// does no harm.
 uint64_t StackBytes(const pthread_attr_t* attr) {
   constexpr uint64_t kWithoutLimit = 2 << 20;
   size_t bytes = 0;
@@ -77,7 +78,7 @@ uint64_t StackBytes(const pthread_attr_t* attr) {
   return known ? bytes : StackLimit(kWithoutLimit);
 }
 
-// Claims the state for a new thread. Returns null if the thread will not be sampled.
+// Claims the state for a new thread. Returns null if the thread is not to be sampled.
 ThreadState* PrepareThread(const pthread_attr_t* attr) {
   if (!g_session.joined() || !Allowed(kNeedNewThread | kNeedActions)) return nullptr;
   const OwnTime ours;
@@ -105,9 +106,9 @@ void* ThreadMain(void* argument) {
   return start(start_argument);
 }
 
-// Changes the signal mask through `real` and records the new one. CUDA calls must know whether
-// their loads may fault, and the collector must know which threads it may send signals to. libc
-// refuses to block the tick signal.
+// Changes the signal mask through `real` and records the new one. CUDA calls use the record to know
+// whether their loads may fault. The collector uses it to know which threads it may send signals
+// to. The tick signal is not blocked: libc refuses that.
 int ChangeMask(MaskFunction real, int how, const sigset_t* set, sigset_t* old) {
   const uint64_t named = set == nullptr ? 0 : FirstWord(*set);  // `old` may alias it
   const int result = real(how, set, old);
@@ -130,8 +131,9 @@ bool Interposed(int signal) {
   return g_session.joined() && IsShared(signal) && signal != wire::kTickSignal;
 }
 
-// Sets or reads the action for a shared signal. A vfork child has its own actions in the kernel but
-// shares its parent's memory, so it must not change what is recorded for the parent.
+// Sets or reads the action for a shared signal. In a vfork child, changes only the kernel's
+// actions, which are the child's own. What the agent recorded for the program is in memory that
+// belongs to the parent.
 int ChangeAction(int signal, const struct sigaction* action, struct sigaction* old) {
   if (IsOwnProcess()) return SetProgramAction(signal, action, old);
   const int result = Real(g_action, "sigaction")(signal, action, old);
@@ -151,15 +153,15 @@ sighandler_t SetBySignal(int signal, sighandler_t handler, int flags, uint64_t b
   return old.sa_handler;
 }
 
-// Shared signals for which the program called siginterrupt(3): handlers set by signal(2) then
-// interrupt system calls. Bit N-1 is signal N.
+// Set of the shared signals for which the program called siginterrupt(3). A handler that signal(2)
+// sets for one of them interrupts system calls. Bit N-1 is signal N.
 std::atomic<uint64_t> g_interrupting{0};
 
 uint64_t BitOf(int signal) { return uint64_t{1} << (signal - 1); }
 
 // True if the kernel would accept this rt_sigaction(2) call: it can read `action`, can write `old`
-// and allows the call. Otherwise sets errno. Makes the call for SIGKILL. The kernel refuses to
-// change that action, but checks everything else first.
+// and allows the call. Otherwise sets errno. Tests that by making the same call for SIGKILL. The
+// kernel refuses to change the action of SIGKILL, but checks everything else first.
 bool KernelTakes(const SyscallArguments& call, long action, long old) {
   const int refused = action == 0 ? 0 : EINVAL;
   return RealSyscall({call.number, SIGKILL, action, old, call.d, 0, 0}) == 0 || errno == refused;
@@ -202,7 +204,7 @@ GPROFX_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attr,
   }
   state->start = start;
   state->argument = argument;
-  InAgent::Enter();  // until the new thread has begun
+  InAgent::Enter();  // ends when the new thread has begun
   int result = real(thread, attr, ThreadMain, state);
   TakeTicksBack();  // libc sets its own action for ticks when it creates the first thread
   if (result == 0) return 0;
@@ -270,13 +272,14 @@ long ActionBySyscall(const SyscallArguments& call) {
     return result;
   }
   if (!KernelTakes(call, call.b, 0)) return -1;
-  if (action != nullptr) wanted = FromKernel(*action);  // before `old`, which may alias it
+  // Read before `old` is written, which may be the same memory.
+  if (action != nullptr) wanted = FromKernel(*action);
   if (!KernelTakes(call, 0, call.c)) return -1;
   NoteProgramAction(signal, action == nullptr ? nullptr : &wanted);
   KernelAction present{};
   RealSyscall({call.number, call.a, 0, reinterpret_cast<long>(&present), call.d, 0, 0});
   if (signal == wire::kTickSignal && !IsOwnProcess())
-    return RealSyscall(call);  // libc's sigaction refuses it
+    return RealSyscall(call);  // libc's sigaction would refuse this signal
   ChangeAction(signal, action == nullptr ? nullptr : &wanted, &before);
   if (old != nullptr) *old = ToKernel(before, present);
   return 0;
@@ -303,8 +306,8 @@ GPROFX_EXPORT sighandler_t sysv_signal(int number, sighandler_t handler) noexcep
   return __sysv_signal(number, handler);
 }
 
-// libc's own versions of the next three functions call libc's sigaction directly and would replace
-// our handler.
+// Interposed because libc's own versions of the next three functions do not call the interposed
+// sigaction. They would replace our handler.
 GPROFX_EXPORT sighandler_t sigset(int number, sighandler_t handler) noexcept {
   const bool holds = handler == SIG_HOLD;
   if (handler == SIG_ERR) {
@@ -359,7 +362,7 @@ GPROFX_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
   }
   const InAgent here;
   const int saved = errno;
-  // If the program disabled its own alternate stack, the thread gets ours again.
+  // If the program disabled its own alternate stack, give the thread ours again.
   if (ThreadState* state = stack == nullptr ? nullptr : CurrentThread(); state != nullptr)
     GiveSignalStack(state);
   errno = saved;

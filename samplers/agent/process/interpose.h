@@ -1,4 +1,5 @@
-// The libc functions that the agent interposes. interpose.cpp gives the reason for each.
+// Declares what other files need of the interposed libc functions. interpose.cpp says why each is
+// interposed.
 #pragma once
 
 #include <csignal>
@@ -13,7 +14,7 @@ struct ThreadState;
 void ResolveRealFunctions();
 int (*RealSigaction())(int, const struct sigaction*, struct sigaction*);
 
-// Returns the soft limit of a stack in bytes, or `without` if there is no limit.
+// Returns the soft limit of the stack size in bytes, or `without` if there is no limit.
 uint64_t StackLimit(uint64_t without = uint64_t{1} << 30);
 
 // Looks up the real functions of process_end.cpp.

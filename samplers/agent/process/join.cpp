@@ -22,7 +22,7 @@ namespace {
 
 constexpr int64_t kPatienceNs = 200'000'000;
 
-class Address {  // address in the abstract namespace
+class Address {  // socket address in the abstract namespace
  public:
   explicit Address(const char (&name)[64]) {
     address_.sun_family = AF_UNIX;
@@ -52,16 +52,16 @@ class Socket {
     Address address(name);
     return name[0] != 0 && connect(fd_, address.get(), address.bytes()) == 0;
   }
-  // Installs a filter that drops datagrams that do not begin with the secret. They are dropped in
-  // the sender's own system call. Other processes can see the address that this socket is bound to
-  // next, and may send to it.
+  // Installs a filter on the socket that drops datagrams which do not begin with the secret. Other
+  // processes can see the address to which this socket is bound next, and may send to it. The
+  // kernel runs the filter in the sender's own system call.
   bool DropOthers(uint64_t secret) const {
     wire::SecretFilter code = wire::FilterFor(secret);
     const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
     return RawSyscall(SYS_setsockopt, fd_, SOL_SOCKET, SO_ATTACH_FILTER, AsArgument(&program),
                       sizeof program) == 0;
   }
-  // Binds to an address chosen by the kernel, for the reply.
+  // Binds the socket to an address that the kernel chooses. The collector sends its reply there.
   bool BindAnywhere() const {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -83,9 +83,10 @@ bool WaitFor(int fd, short event, int64_t until) {
   }
 }
 
-// Sends the request. While the collector's queue is full, tries again: it holds only ten datagrams
-// on many machines (net.unix.max_dgram_qlen). The socket must not be connected, because it would
-// then accept a reply only from the collector's own socket.
+// Sends the request and returns true on success. While the collector's queue is full, tries again
+// until `until`: on many machines the queue holds only ten datagrams (net.unix.max_dgram_qlen). The
+// socket must not be connected, because it would then accept a reply only from the collector's own
+// socket.
 bool Send(int fd, const char (&name)[64], wire::JoinRequest request, int64_t until) {
   Address to(name);
   iovec part{&request, sizeof request};
@@ -123,8 +124,8 @@ int TakeReply(int fd, uint64_t secret, int64_t* host_pid) {
   return -1;
 }
 
-// Copies the text up to the character `end`, or to its own end, into `to`. Returns a pointer to the
-// rest of the text, or null if `to` is too small.
+// Copies the part of `from` that precedes the character `end` into `to`, or all of it if there is
+// no such character. Returns a pointer to the rest of the text, or null if `to` is too small.
 template <size_t kRoom>
 const char* CopyPart(const char* from, char end, char (&to)[kRoom]) {
   size_t n = 0;
@@ -136,9 +137,9 @@ const char* CopyPart(const char* from, char end, char (&to)[kRoom]) {
   return *from == end ? from + 1 : from;
 }
 
-// Sets name->spool, or clears it if there is no spool. `rest` is the part of the session variable
-// that names it, such as "@9": 9 is a name in the directory of the memory's path. "" and "@" mean
-// that there is no spool.
+// Sets name->spool from `rest`, the part of the session variable that names the spool. "@9" is the
+// file 9 in the directory of name->path. "" and "@" mean that there is no spool; name->spool is
+// then empty. Returns false if `rest` is malformed.
 bool ParseSpool(const char* rest, SessionName* name) {
   name->spool[0] = 0;
   if (rest[0] == 0 || rest[1] == 0) return true;
@@ -172,8 +173,8 @@ int OpenByPath(const SessionName& name) { return open(name.path, O_RDWR | O_CLOE
 int OpenSpool(const SessionName& name) {
   if (name.spool[0] == 0) return -1;
   const int fd = open(name.spool, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-  // Check the file: the collector's process id may have been reused, and the descriptor may be any
-  // file.
+  // Check that the descriptor is the spool. The collector's process id may have been reused, and
+  // the path may then name any file.
   struct stat facts;
   const bool is_spool = fd >= 0 && fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) &&
                         facts.st_nlink == 0 && facts.st_uid == geteuid();

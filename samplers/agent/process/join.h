@@ -1,10 +1,10 @@
 // Finds the recording's shared memory. Opens it by the path of the collector's descriptor. Where
-// the process may not do that (another user, another root, other namespaces), it requests the
-// descriptor from the collector's socket. wire/layout.h documents the format of the session
+// the process may not do that (another user, another root directory, other namespaces), it requests
+// the descriptor from the collector's socket. wire/layout.h documents the format of the session
 // variable.
 //
-// Async-signal-safe. Only the returned descriptor stays open. A request takes 200 ms at most and
-// does not wait if the collector is gone.
+// Async-signal-safe. Only the returned descriptor stays open. A request takes 200 ms at most, and
+// does not wait if the collector has ended.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ int OpenSpool(const SessionName& name);
 // collector's PID namespace. Returns the descriptor, or -1 if the collector did not reply.
 int AskCollector(const SessionName& name, int64_t* host_pid);
 
-// True if one of the two ways to the shared memory works in this process. Then it also works in a
-// program that this process execs.
+// True if this process can open the shared memory by its path or through the collector's socket. A
+// program that this process execs then can, too.
 bool CanReach(const SessionName& name);
 
 }  // namespace gprofx::agent

@@ -1,8 +1,8 @@
-// Lets the agent enter a running program and leave it again on request of the recorder
+// Implements the requests of the recorder to enter a running program and to leave it again
 // (wire/attach.h).
 //
-// The code runs on a thread that the recorder created and that ends with the call. It may allocate
-// and wait. It must not hold up the program, so nothing here stops a thread.
+// The code runs on a thread that the recorder created and that ends with the request. It may
+// allocate and wait. It must not hold up the program, so nothing here stops a thread.
 #include "samplers/agent/process/late.h"
 
 #include <dirent.h>
@@ -36,7 +36,7 @@ extern "C" const gprofx::wire::AgentEntry* gprofx_agent_entry(uint32_t version);
 namespace gprofx::agent {
 namespace {
 
-std::atomic<bool> g_changing{false};  // one request at a time
+std::atomic<bool> g_changing{false};  // a request is being served
 
 void SleepMs(int ms) {
   const timespec pause{0, ms * 1'000'000L};
@@ -52,7 +52,7 @@ bool WaitUntil(Condition condition, int most_ms) {
   return true;
 }
 
-// Calls `use` with each thread of the process except this one.
+// Calls `use` with the id of each thread of the process except the calling one.
 template <class Use>
 void ForEachOtherThread(Use use) {
   const auto own = static_cast<int32_t>(RawSyscall(SYS_gettid));
@@ -72,12 +72,12 @@ void AdoptAllThreads() {
   }
 }
 
-// ---- Functions of libgprofx-cuda.so, for programs that already use CUDA
+// ---- Calls into libgprofx-cuda.so, for programs that already use CUDA
 
 using OpenFunction = void* (*)(const char*, int);
 
-// Calls dlopen. It is in libdl before glibc 2.34, and the agent must not depend on libdl, so it is
-// looked up by name.
+// Calls dlopen, which is looked up by name. Before glibc 2.34 it is in libdl, and the agent must
+// not depend on libdl.
 void* Open(const char* path, int flags) {
   const auto open = reinterpret_cast<OpenFunction>(dlsym(RTLD_DEFAULT, "dlopen"));
   return open == nullptr ? nullptr : open(path, flags);
@@ -116,7 +116,7 @@ void EnterGpu() {
   if (enter != nullptr) enter(gprofx_agent_entry(wire::kAgentEntryVersion));
 }
 
-// Ends the GPU part of the recording. True if no part of CUPTI is enabled afterwards.
+// Ends the GPU part of the recording. Returns true if no part of CUPTI is enabled afterwards.
 bool LeaveGpu() {
   const auto leave = GpuSide<int (*)()>(wire::kCudaLeaveName, false);
   return leave == nullptr || leave() != 0;
@@ -124,7 +124,7 @@ bool LeaveGpu() {
 
 constexpr int kHandlersEndMs = 1000, kRecorderAnswersMs = 5000;
 
-// Ends the recording in this process. True if none of our handlers is installed any more.
+// Ends the recording in this process. Returns true if our handlers are no longer installed.
 bool End(wire::AttachRequest* request) {
   const bool gpu_left = LeaveGpu();
   NoteProcessEnd();
@@ -143,10 +143,10 @@ bool End(wire::AttachRequest* request) {
     }
   }
   RestoreProgramActions();
-  g_session.Leave();  // later callers find no recording
-  SleepMs(1);         // for threads that have just entered a front handler
+  g_session.Leave();  // code that runs later finds no recording
+  SleepMs(1);  // lets threads that have just entered a front handler raise the count of InAgent
   if (!quiet || EntryIsHeld() || !WaitUntil([] { return !InAgent::Anybody(); }, kHandlersEndMs))
-    return true;  // keep the mappings
+    return true;  // the mappings stay
   ForgetThreads();
   g_session.Part();
   return true;
@@ -157,7 +157,7 @@ uint32_t Begin(wire::AttachRequest* request) {
   const int64_t process_begin = ProcessCpuNs();
   if (g_session.joined()) {
     if (g_session.IsNamed(request->session))
-      return wire::kAttachOk;  // forked by a process that we entered
+      return wire::kAttachOk;  // the process that forked this one was entered
     if (!g_session.CollectorIsGone()) return wire::kAttachRecorded;
     End(nullptr);
   }

@@ -1,10 +1,10 @@
 // Enters a running program through its Python interpreter (samplers/attach/safe_point.h), which
-// loads the agent as an extension module.
+// imports the agent as an extension module.
 //
 // The module's init function runs on a thread of the program that holds the GIL. It creates a
-// thread that does the work (late.h), writes where that thread waits for the recorder, and returns
-// with an ImportError. The interpreter then keeps no module, and calls the function again the next
-// time. Functions of CPython are looked up by name, because the agent is loaded into arbitrary
+// thread that does the work (late.h), writes where that thread waits for the recorder, and raises
+// an ImportError. The interpreter then keeps no module, and calls the function again at the next
+// import. Functions of CPython are looked up by name, because the agent is loaded into arbitrary
 // programs. Source: PEP 768, PEP 489.
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ namespace {
 using wire::AttachRequest;
 
 // Waits until the recorder has written `go` or a later step. Returns false after ten seconds; the
-// recorder is then assumed gone.
+// recorder has then probably ended.
 bool WaitForGo(const AttachRequest& request, wire::AttachGo go) {
   constexpr long kLookEachNs = 200'000;
   constexpr int kLooks = 50'000;
@@ -50,18 +50,19 @@ void* Serve(void* argument) {
   return nullptr;
 }
 
-// Looks up a function of libc or CPython by name; null if there is none. A direct reference would
-// bind to the symbol version of the libc that the agent was built with, which an older libc lacks.
+// Returns the function `name` of libc or CPython, or null if there is none. A direct reference
+// would bind to the symbol version of the libc that the agent was built with, which an older libc
+// lacks.
 template <class T>
 T Find(const char* name) {
   return reinterpret_cast<T>(dlsym(RTLD_DEFAULT, name));
 }
 
-// Returns CPython's function PyErr_SetRaisedException, which takes over the reference to the
-// exception. Returns null if this version has none.
+// Returns CPython's function PyErr_SetRaisedException, which takes ownership of the exception.
+// Returns null if this version has none.
 void (*FindRaise())(void* exception) { return Find<void (*)(void*)>("PyErr_SetRaisedException"); }
 
-// All functions of CPython and libpthread that this file calls. They are looked up before any work
+// The functions of CPython and libpthread that this file calls. All are looked up before any work
 // begins.
 struct Functions {
   int (*detach)(pthread_t) = Find<int (*)(pthread_t)>("pthread_detach");
@@ -84,8 +85,8 @@ struct Functions {
   }
 };
 
-// Raises the exception in the program. The interpreter calls this function the next time the
-// program's main thread runs pending calls.
+// Raises the exception in the program. The interpreter calls this function when the program's main
+// thread next runs pending calls.
 int RaiseInProgram(void* exception) {
   FindRaise()(exception);
   return -1;
@@ -100,9 +101,9 @@ bool Append(const char* path, const char* text, int length) {
   return wrote;
 }
 
-// Writes the address of the request to the file that the recorder reads. Variables of the
-// recorder's script name that file and hold any exception that a handler of the program raised in
-// the script.
+// Writes the address of the request to a file, which the recorder reads. Two variables of the
+// recorder's script give the name of the file and any exception that a handler of the program
+// raised in the script. Returns false on failure.
 bool Answer(const AttachRequest* request, const Functions& functions) {
   void* variables = functions.globals();
   if (variables == nullptr) return false;

@@ -32,8 +32,8 @@ constinit PostponedChild g_child{};
 
 int32_t ThisTid() { return static_cast<int32_t>(RawSyscall(SYS_gettid)); }
 
-// True if the state belongs to the calling thread. The thread may have begun in an earlier
-// recording, and its slot may have been reused by another one.
+// True if the state belongs to the calling thread. A state may be left from an earlier recording,
+// and another thread may use its slot by now.
 bool IsOfThisThread(const ThreadState& state) {
   if (!g_session.joined() || state.recording != g_session.recording()) return false;
   if (!state.active.load()) return false;
@@ -49,8 +49,8 @@ void EndThisThread(void* value) {
   EndThread(state);
 }
 
-// Claims a region for a fork child, as at load. The calling thread is the only one. Returns a state
-// for it if it is to be sampled, else null.
+// Claims a region for a fork child, in which the calling thread is the only one. If `sampled`,
+// returns a state for that thread, otherwise null. Returns null on failure, too.
 ThreadState* Rejoin(bool sampled) {
   if (!g_session.Rejoin()) return nullptr;
   g_modules.Start();
@@ -89,8 +89,8 @@ void StopThisThread() {
   pthread_setspecific(g_end_key, nullptr);
   const bool counts = state->perf_armed;
   EndThisThread(state);
-  // The collector closes the perf event later. Disable the event now, because it would send signals
-  // until then.
+  // Disable the perf event now. The collector closes it only later, and until then it would send
+  // signals.
   if (counts && Allowed(kNeedStopPerf)) RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
 }
 
@@ -109,21 +109,21 @@ void StartForkChild(bool sampled) {
   ForgetMemoryRing();
   pthread_setspecific(g_end_key, nullptr);
   if (!g_session.attached()) return;
-  // A child that was created while the agent was entering the parent has no handler for a timer's
-  // signal.
+  // Leave if there is no handler for the timer's signal. That happens if the child was forked while
+  // the agent was entering the parent.
   if (g_session.late() && !TicksAreOurs()) return g_session.Leave();
   if (!Allowed(kNeedFiles | kNeedNewThread)) return g_session.Leave();
   if (!g_session.Postpone(begin)) return;
   g_session.Note(wire::kNoteForked, g_session.pid(), parent, begin);
   g_child.sampled = sampled;
   g_child.tid = ThisTid();
-  // In wall-clock mode the collector sends signals only to threads that are in a region. A child
-  // would wait for its first signal forever, so it joins now.
+  // In wall-clock mode a child joins now. The collector sends signals only to threads that are in a
+  // region, so the child would wait for its first signal forever.
   const bool waits = g_session.plan().wall_clock == 0;
   g_child.timer = waits && sampled ? ArmPostponedTimer(g_child.tid) : -1;
   g_child.own_ns = ThreadCpuNs() - begin;
-  // In another PID namespace the child joins now, too. A note could not name it: process ids in
-  // notes are those of the collector's PID namespace.
+  // In another PID namespace the child joins now, too. A note cannot name it, because process ids
+  // in notes are those of the collector's PID namespace.
   if (!waits || g_session.foreign()) JoinPostponed();
 }
 

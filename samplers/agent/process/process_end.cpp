@@ -35,12 +35,13 @@ Wait4Function g_wait4;
 using ExitFunction = void (*)(int);
 ExitFunction g_exit, g_exit_too;
 
-std::atomic<int64_t> g_children_ns{0};  // total of all children when the latest one was reaped
+// CPU time of all reaped children, in ns, as of the latest one.
+std::atomic<int64_t> g_children_ns{0};
 
-// Calls the real wait function and reports the CPU time of the child that it reaped: the growth of
-// the total of all reaped children. wait and waitpid do not report that time, and calling wait4
-// instead would bypass other tools that interpose them. If several threads wait at the same time,
-// only the sum over their children is right.
+// Calls the real wait function and reports the CPU time of the child that it reaped. That time is
+// the growth of the total over all reaped children. wait and waitpid do not report it, and calling
+// wait4 instead would bypass other tools that interpose them. If several threads wait at the same
+// time, only the sum over their children is right.
 template <class Call>
 pid_t Reap(int* status, Call call) {
   if (!g_session.joined() || !Allowed(kNeedAll)) return call(status);
@@ -51,7 +52,7 @@ pid_t Reap(int* status, Call call) {
   if (got <= 0 || !(WIFEXITED(*status) || WIFSIGNALED(*status))) return got;
   const int64_t after = ChildrenCpuNs();
   const int64_t seen = std::max(before, g_children_ns.exchange(after));
-  const InAgent here;  // not during the wait: the recording may have ended
+  const InAgent here;  // begins after the wait, during which the recording may have ended
   if (g_session.joined())
     g_session.Note(wire::kNoteReaped, got, g_session.pid(), after > seen ? after - seen : 0);
   return got;
@@ -59,7 +60,7 @@ pid_t Reap(int* status, Call call) {
 
 [[noreturn]] void End(ExitFunction real, int status) {
   NoteProcessEnd();
-  if (real != nullptr) real(status);  // another tool may interpose it
+  if (real != nullptr) real(status);  // not called directly, because another tool may interpose it
   while (true) RawSyscall(SYS_exit_group, status);
 }
 

@@ -11,9 +11,9 @@ namespace gprofx::agent {
 namespace {
 
 constexpr int kStateField = 3, kFlagsField = 9, kStartField = 22,
-              kStackField = 28;  // counted from 1
+              kStackField = 28;  // field numbers as in proc(5), counted from 1
 
-// Writes the path without snprintf(3), which may allocate.
+// Writes "/proc/PID/stat" to `path` without snprintf(3), which may allocate.
 void PathOfStat(int64_t pid, char (&path)[32]) {
   char digits[20];
   int count = 0;
@@ -38,7 +38,8 @@ uint64_t NumberAt(const char* at) {
 
 ProcessStat ParseStat(const char* text) {
   ProcessStat stat;
-  const char* at = strrchr(text, ')');  // the name may contain anything, also blanks and brackets
+  // The name in brackets may contain anything, also blanks and brackets.
+  const char* at = strrchr(text, ')');
   for (int field = kStateField; at != nullptr && field <= kStackField; ++field) {
     at = strchr(at, ' ');
     if (at == nullptr) break;

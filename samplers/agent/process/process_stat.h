@@ -1,6 +1,6 @@
 // Reads fields of /proc/PID/stat. `state` and `start` together tell whether a process still exists
-// and is the same one. Its id alone does not: a zombie keeps its id, and later another process may
-// get it.
+// and is the same one. Its id alone does not: a zombie keeps its id, and after that another process
+// may get it.
 //
 // Async-signal-safe. Source: proc(5).
 #pragma once
@@ -17,7 +17,8 @@ struct ProcessStat {
   uint64_t start = 0;  // clock ticks since boot; 0 = unknown
   uint64_t stack = 0;  // upper end of the first thread's stack; 0 = unknown
 
-  // True for a thread that the kernel created for itself in a process, such as io_uring's workers.
+  // True for a thread that the kernel created for its own work in a process, such as io_uring's
+  // workers.
   bool IsKernelWorker() const { return (flags & wire::kPfIoWorker) != 0; }
 };
 

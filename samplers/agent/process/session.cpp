@@ -71,13 +71,14 @@ ssize_t ReadWhole(const char* path, char* to, size_t room) {
 }  // namespace
 
 bool Session::MapControl(int fd, Untrusted untrusted) {
-  // Check the size before the control page is touched: the path may be stale and name any file.
+  // Check the size before reading the control page. The path may be stale and name any file.
   struct stat st;
   if (fd < 0 || fstat(fd, &st) != 0 || st.st_size != static_cast<off_t>(wire::FileBytes()))
     return false;
   const bool is_trusted = st.st_uid == 0 || st.st_uid == geteuid();
   if (!is_trusted && untrusted == Untrusted::kIgnored) return false;
-  // If another user could truncate the memory while it is read, SIGBUS would end this program.
+  // Require memory that cannot be truncated. If another user truncated it while it is read, SIGBUS
+  // would end this program.
   const int seals = is_trusted ? F_SEAL_SHRINK : fcntl(fd, F_GET_SEALS);
   if (seals < 0 || (seals & F_SEAL_SHRINK) == 0) return false;
   auto* page = static_cast<wire::ControlPage*>(MapShared(fd, 0, wire::kControlBytes));
@@ -190,8 +191,9 @@ bool Session::InCollectorsRoot() const {
          root.st_dev == facts_.root_device && root.st_ino == facts_.root_inode;
 }
 
-// Maps through the control page, else by the path, else by asking the collector. The first way
-// briefly needs more address space, which a limit may forbid, and an emulator may not support it.
+// Tries three ways to map: through the control page's mapping, by the path, and by asking the
+// collector. The first may fail because it briefly needs more address space, which a limit may
+// forbid, or because an emulator does not support it.
 void* Session::MapAgain(uint64_t at, uint64_t bytes, Ask ask) {
   if (control_ == nullptr) return nullptr;
   if (void* mapped = wire::MapThrough(control_, at, bytes)) {
@@ -209,14 +211,15 @@ void* Session::MapAgain(uint64_t at, uint64_t bytes, Ask ask) {
   return mapped;
 }
 
-// Check the identity of the file: the collector's process id may have been reused.
+// True if `fd` is the joined memory. The collector's process id may have been reused, and its path
+// may then name another file.
 bool Session::IsJoined(int fd) const {
   struct stat st;
   return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == device_ && st.st_ino == inode_;
 }
 
 // Finds the id of this process in the collector's PID namespace. Where /proc shows the collector,
-// it also shows our id in that namespace.
+// our id in /proc is also the id in that namespace.
 bool Session::FindHostPid() {
   char text[32] = {};
   if (!forked_) {
@@ -249,7 +252,7 @@ void Session::CountThisProgram(wire::NotSampled reason) {
 
 void Session::Replaced(bool failed) {
   if (counted_ == nullptr || !Allowed(kNeedLook)) return;
-  if (pid_ != getpid()) return;  // a vfork child has its parent's counter
+  if (pid_ != getpid()) return;  // a vfork child shares this object with its parent
   counted_->fetch_add(failed ? 1 : -1, std::memory_order_relaxed);
 }
 
@@ -257,7 +260,7 @@ bool Session::CollectorIsGone() const {
   if (foreign_) return !CanReach(name_);
   if (kill(static_cast<pid_t>(facts_.collector_pid), 0) != 0) return errno == ESRCH;
   if (collector_.start == 0 || !Allowed(kNeedFiles)) return false;
-  // The collector may be a zombie, or its id may have been reused.
+  // The collector has ended, too, if it is a zombie or if another process has its id by now.
   const ProcessStat now = StatOf(facts_.collector_pid);
   return now.state == 'Z' || now.state == 'X' || (now.start != 0 && now.start != collector_.start);
 }
@@ -268,14 +271,15 @@ bool Session::Postpone(int64_t start_cpu_ns) {
   start_cpu_ns_ = start_cpu_ns;
   pid_ = getpid();
   counted_ = nullptr;
-  // If the parent's id is 0, it is outside the child's PID namespace, so that namespace is new.
+  // A parent id of 0 means that the parent is outside this PID namespace. The namespace is then a
+  // new one.
   foreign_ = foreign_ || getppid() == 0;
   header_ = facts_.plan.follow_children == 0 ? nullptr : &nowhere_;
   return header_ != nullptr;
 }
 
 void Session::Note(wire::ProcessNoteKind kind, int32_t pid, int32_t from, int64_t cpu_ns) {
-  if (foreign_) return;  // the collector knows these processes by other ids
+  if (foreign_) return;  // `pid` and `from` are not ids of the collector's namespace
   const uint64_t number = control_->notes.fetch_add(1, std::memory_order_relaxed);
   wire::ProcessNote& note = control_->note[number % wire::kProcessNotes];
   note.sequence.store(0, std::memory_order_relaxed);
@@ -300,9 +304,9 @@ bool Session::ClaimRegion() {
   return false;
 }
 
-// Maps the claimed region with as many rings as fit. If the address space is limited (RLIMIT_AS),
-// takes at most an eighth of it, because the program needs the rest. Returns false, frees the
-// region and counts the program if nothing can be mapped.
+// Maps the claimed region by `map`, with as many rings as fit. If the address space is limited
+// (RLIMIT_AS), takes at most an eighth of it, because the program needs the rest. If nothing can be
+// mapped, frees the region, counts the program as not sampled and returns false.
 template <class Map>
 bool Session::MapRegion(Map map) {
   rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
@@ -314,7 +318,7 @@ bool Session::MapRegion(Map map) {
     ring_count_ = rings;
     if (base_ == nullptr) continue;
     // The first block of rings stays accessible. Opening more rings then only moves the border
-    // between two mappings and creates no new one.
+    // between two mappings, and creates no new mapping.
     constexpr uint32_t kOpen = wire::kRingsPerBlock;
     const bool closed = ProtectRings(kOpen, rings - kOpen, PROT_NONE);
     open_rings_.store(closed ? kOpen : rings);
@@ -334,7 +338,7 @@ bool Session::ProtectRings(uint32_t first, uint32_t count, int protection) {
 wire::ThreadRing* Session::OpenRing(uint32_t slot) {
   uint32_t open = open_rings_.load(std::memory_order_acquire);
   if (slot >= open) {
-    // Two threads may open the same rings at the same time; that does no harm.
+    // Two threads may do this for the same rings at the same time. That does no harm.
     const uint32_t wanted = (slot / wire::kRingsPerBlock + 1) * wire::kRingsPerBlock;
     if (!ProtectRings(open, wanted - open, PROT_READ | PROT_WRITE)) return nullptr;
     while (open < wanted && !open_rings_.compare_exchange_weak(open, wanted)) {
@@ -343,8 +347,9 @@ wire::ThreadRing* Session::OpenRing(uint32_t slot) {
   return At<wire::ThreadRing>(wire::kRingsOffset + slot * wire::kRingBytes);
 }
 
-// Fills the header of the region. `parent` is the header from which a fork child that can no longer
-// read /proc takes its names: it runs the same program.
+// Fills the header of the region. `parent` is the parent's header, or null. If this process can no
+// longer read its names from /proc, it copies them from there, because a fork child runs the same
+// program.
 void Session::FillHeader(const wire::ProcessHeader* parent) {
   auto* header = At<wire::ProcessHeader>(0);
   pid_ = getpid();
@@ -357,8 +362,8 @@ void Session::FillHeader(const wire::ProcessHeader* parent) {
   header->late = late_ && !forked_ ? 1 : 0;
   const ssize_t n = readlink("/proc/self/exe", header->executable, sizeof(header->executable) - 1);
   header->executable[n > 0 ? n : 0] = 0;
-  // Use the parent's header only if it still belongs to the parent, which may have ended. Another
-  // process may use its region by now.
+  // The parent may have ended, and another process may use its region by now. Use the header only
+  // if it still belongs to the parent.
   if (n <= 0 && parent != nullptr && parent->host_pid == parent_pid_) {
     std::memcpy(header->executable, parent->executable, sizeof header->executable);
     std::memcpy(header->command, parent->command, sizeof header->command);
@@ -368,8 +373,8 @@ void Session::FillHeader(const wire::ProcessHeader* parent) {
     header->command_bytes = static_cast<uint32_t>(
         ReadWhole("/proc/self/cmdline", header->command, sizeof(header->command)));
   }
-  header->nodes.store(1);                      // 0 is the root
-  header->arena_used.store(wire::kArenaUnit);  // 0 means none
+  header->nodes.store(1);                      // node 0 is the root
+  header->arena_used.store(wire::kArenaUnit);  // offset 0 means none
   header_ = header;
   control_->region_state[region_].store(wire::kRegionReady, std::memory_order_release);
 }
@@ -377,7 +382,8 @@ void Session::FillHeader(const wire::ProcessHeader* parent) {
 void* Session::Allocate(uint64_t bytes, uint64_t* offset) {
   if (bytes > wire::kArenaBytes) return nullptr;
   const uint64_t rounded = (bytes + wire::kArenaUnit - 1) & ~(wire::kArenaUnit - 1);
-  const uint64_t last = wire::kArenaBytes - rounded;  // highest possible start
+  // Highest offset at which the allocation can begin.
+  const uint64_t last = wire::kArenaBytes - rounded;
   std::atomic<uint64_t>& used = header().arena_used;
   if (used.load(std::memory_order_relaxed) > last) return nullptr;
   const uint64_t at = used.fetch_add(rounded, std::memory_order_relaxed) & ~(wire::kArenaUnit - 1);

@@ -1,4 +1,4 @@
-// Async-signal-safe. AdoptThread runs in handlers, the rest in fork children.
+// Async-signal-safe, because AdoptThread runs in signal handlers and the rest in fork children.
 #include "samplers/agent/process/threads.h"
 
 #include <sys/mman.h>
@@ -37,8 +37,8 @@ ThreadState* StateOf(uint32_t slot) {
   return state;
 }
 
-// Raises `threads_high`, the number of slots that were ever used, to include `slot`. The collector
-// reads only these slots.
+// Raises the region's `threads_high`, the number of slots that were ever used, so that it includes
+// `slot`. The collector reads only these slots.
 void RaiseHigh(uint32_t slot) {
   std::atomic<uint32_t>& high = g_session.header().threads_high;
   uint32_t seen = high.load();
@@ -47,7 +47,8 @@ void RaiseHigh(uint32_t slot) {
 }
 
 void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
-  // If only the collector noticed that the slot's previous thread ended, its timer still exists.
+  // The slot's previous thread may have ended without EndThread, and only the collector noticed.
+  // The thread's timer then still exists.
   if (state->slot == slot && state->ring != nullptr) DisarmTimer(state);
   ring->generation.fetch_add(1);
   ring->tid = 0;
@@ -55,7 +56,7 @@ void Reset(ThreadState* state, wire::ThreadRing* ring, uint32_t slot) {
   ring->dropped.store(0);
   ring->dropped_ns.store(0);
   ring->paused_ns.store(0);
-  ring->grown.store(0);  // the slot was drained
+  ring->grown.store(0);  // the collector has read all entries of the slot's previous thread
   ring->last_node.store(0);
   ring->perf.store(wire::kPerfNone);
   ring->python_name.store(0);
@@ -98,8 +99,8 @@ void Fill(ThreadState* state, int32_t tid, int64_t cpu_ns) {
   state->active.store(true, std::memory_order_release);
 }
 
-// Serializes the start of sampling of threads. Two callers that start the same thread would both
-// find it without a state. A handler does not wait for the lock, because it may have interrupted
+// Set while the sampling of a thread is started. Two callers that start the same thread would
+// otherwise both find it without a state. A handler does not wait, because it may have interrupted
 // the owner.
 std::atomic<bool> g_beginning{false};
 
@@ -123,8 +124,8 @@ class Beginning {
 }  // namespace
 
 ThreadState* ClaimThread() {
-  // Prefer slots that were used before: each new slot costs memory, and the collector reads all
-  // used ones.
+  // Prefer slots that were used before. Each new slot costs memory, and the collector must read one
+  // more.
   uint32_t high = g_session.used_slots();
   uint32_t count = g_session.ring_count();
   uint32_t hint = high == 0 ? 0 : g_hint.load(std::memory_order_relaxed) % high;
@@ -151,7 +152,7 @@ ThreadState* ClaimThread() {
 void NoteClock(ThreadState* state, int64_t cpu_ns) {
   wire::ThreadRing& ring = *state->ring;
   const int64_t before = ring.last_cpu_ns.exchange(cpu_ns, std::memory_order_relaxed);
-  // No sample covers CPU time that was used after the timers ended.
+  // No sample covers CPU time that was used after the recording ended the timers.
   if (state->timer == kTimersAreOver && cpu_ns > before)
     ring.paused_ns.fetch_add(static_cast<uint64_t>(cpu_ns - before), std::memory_order_relaxed);
   if (state->is_dispatched && cpu_ns > before) NoteDispatched(state, cpu_ns - before);
@@ -161,8 +162,8 @@ void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadF
 
 void NoteMask(ThreadState* state, uint64_t blocked) {
   state->blocked_faults = blocked & kFaultBits;
-  // In a program that was entered late, masks are not reported: the functions that change them are
-  // not interposed there.
+  // If the program was entered late, the collector is not told the mask, because the functions that
+  // change it are not interposed there.
   if (g_session.late() || state->is_dispatched) return;
   state->ring->asks.store((blocked & kAskBit) != 0 ? wire::kAsksBlocked : wire::kAsksOpen,
                           std::memory_order_relaxed);
@@ -177,8 +178,8 @@ ThreadState* BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal)
   {
     constexpr int kMaxYields = 1000;
     const Beginning alone(kMaxYields);
-    // The collector may have found the thread first and had it adopted. Use the state that it has
-    // then.
+    // If the collector found the thread first and had it adopted, use the state that the thread has
+    // already.
     ThreadState* adopted = AnyAdopted() ? ThreadOfTid(tid) : nullptr;
     if (adopted != nullptr) ReleaseUnused(std::exchange(state, adopted));
     NoteName(state);
@@ -194,7 +195,7 @@ ThreadState* BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal)
 
 void EndThread(ThreadState* state) {
   state->active.store(false);
-  // If a handler of the program abandoned a Scratch (scratch.h), undo it.
+  // If a handler of the program abandoned a Scratch (scratch.h), end its possession of the memory.
   if (state->busy.exchange(false) && state->taken_in_agent) InAgent::Leave();
   NoteClock(state, ThreadCpuNs());
   DisarmTimer(state);
@@ -215,7 +216,8 @@ void NoteThreadClocks() {
 }
 
 bool AdoptThread(int32_t tid) {
-  // It may be a thread that was stopped because of a seccomp filter.
+  // Do not adopt if a system call is forbidden. The thread may be one that was stopped because of a
+  // seccomp filter.
   if (!Allowed(kNeedAll)) return true;
   const Beginning alone(1);
   if (!alone.mine()) return false;
@@ -230,7 +232,7 @@ bool AdoptThread(int32_t tid) {
     g_session.Count(wire::kTimersFailed);
     return true;
   }
-  state->active.store(false);  // it ended just now
+  state->active.store(false);  // the thread ended just now
   state->ring->end_ns.store(g_session.Now(), std::memory_order_relaxed);
   state->ring->state.store(wire::kThreadEnded, std::memory_order_release);
   return true;
@@ -238,7 +240,7 @@ bool AdoptThread(int32_t tid) {
 
 void WaitForHandlers() {
   constexpr int kMaxYields = 1000;
-  HeavyFence();  // orders the caller's stores before the reads of `busy` (scratch.h)
+  HeavyFence();  // orders earlier stores of the caller before the reads of `busy` (scratch.h)
   int yields = 0;
   const uint32_t high = g_session.used_slots();
   for (uint32_t slot = 0; slot < high; ++slot) {
@@ -284,8 +286,8 @@ ThreadState* ThreadOfTid(int32_t tid) {
   for (uint32_t slot = 0; slot < high; ++slot) {
     ThreadState* state = ActiveThread(slot);
     if (state == nullptr || state->tid != tid) continue;
-    // If the slot is not active, only the collector noticed that its thread ended. The id now
-    // belongs to another thread.
+    // If the slot is not active, its thread has ended and only the collector noticed. The id then
+    // belongs to a new thread, which has no state.
     if (state->ring->state.load() == wire::kThreadActive) return state;
   }
   return nullptr;
@@ -299,9 +301,10 @@ void ForgetThreads() {
     if (state == nullptr) continue;
     state->active.store(false);
     state->timer = -1;
-    state->ring = nullptr;     // it may belong to another recording
+    state->ring = nullptr;     // the ring may belong to another recording
     ForgetSignalStack(state);  // this thread still runs on the parent's stack
-    if (state->memo != nullptr) madvise(state->memo, sizeof(CallMemo), MADV_DONTNEED);  // stale
+    // The entries are no longer valid.
+    if (state->memo != nullptr) madvise(state->memo, sizeof(CallMemo), MADV_DONTNEED);
   }
   g_hint.store(0);
 }

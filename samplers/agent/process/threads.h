@@ -1,8 +1,8 @@
-// The sampled threads of this process. Each has a ThreadState and a ring.
+// Manages the sampled threads of this process. Each has a ThreadState and a ring.
 //
-// The thread that creates another claims a slot (pthread_create wrapper), the new thread fills it,
-// and the destructor of a thread-specific key ends it. A state is mapped once per slot, reused, and
-// never unmapped while the process lives.
+// The thread that creates another claims a slot (pthread_create wrapper). The new thread fills the
+// slot, and the destructor of a thread-specific key ends it. A state is mapped once per slot,
+// reused, and never unmapped while the process lives.
 #pragma once
 
 #include <atomic>
@@ -26,8 +26,8 @@ static_assert(kMaxNativeFrames + kMaxPythonFrames + 1 < kMaxPath);
 
 class CallMemo;
 
-// Calls of PyTorch modules in a stack, from the outermost one. Calls nested deeper than kMaxLayers
-// are left out.
+// The calls of PyTorch modules in a stack. Calls that are nested deeper than kMaxLayers are left
+// out.
 constexpr uint32_t kMaxLayers = 16;
 struct LayerCalls {
   uint32_t count = 0;
@@ -35,13 +35,14 @@ struct LayerCalls {
 };
 
 constexpr uint32_t kMaxCallDepth = 4;
-// The thread on whose behalf this autograd thread last worked (python/autograd.h).
+// The thread for which this autograd thread last worked, identified by its PyThreadState, its
+// innermost frame and that frame's code object (python/autograd.h).
 struct AutogradWait {
   uint64_t thread, frame, code;
-  uint32_t trusted;  // answers left before all threads are searched again
+  uint32_t trusted;  // times that it is assumed to wait before all threads are searched again
 };
 
-struct Switches {  // number of voluntary context switches of a thread
+struct Switches {  // voluntary context switches of a thread, and its CPU clock then
   int64_t count = 0, cpu_ns = 0;
 };
 
@@ -50,20 +51,21 @@ struct ThreadState {
   uint32_t slot;
   int32_t tid;
   uint32_t recording;        // Session::recording when the slot was claimed
-  std::atomic<bool> active;  // signals for the thread are samples
+  std::atomic<bool> active;  // signals for this thread are taken as samples
   std::atomic<bool> busy;    // its Scratch is taken: its stack is being read (scratch.h)
-  uint64_t taken_at;         // stack address of its taker: a call's frame or the interrupted sp
-  bool taken_in_agent;       // the taker is within an InAgent
-  uint32_t refused;          // number of times that the taker refused others
-  int64_t refused_since;     // time of the first refusal, monotonic clock, ns
+  uint64_t taken_at;  // stack address of the Scratch's holder: a call's frame or the interrupted sp
+  bool taken_in_agent;    // the Scratch's holder is within an InAgent (late.h)
+  uint32_t refused;       // times that the present holder refused the Scratch to others
+  int64_t refused_since;  // time of the first refusal, monotonic clock, ns
   bool perf_tried, perf_armed;
   bool perf_opening;
-  bool is_dispatched;        // the program would notice a sample (dispatch.h)
+  // Its system calls are dispatched: the program would notice a sample (dispatch.h).
+  bool is_dispatched;
   int32_t perf_fd;           // descriptor while the event is being opened; else -1
   uint8_t perf_rests;        // number of times that its perf event was given up
   int64_t perf_rests_until;  // value of its CPU clock until which it gets no new perf event
   Switches switches;         // values at the latest full check
-  uint64_t blocked_faults;   // SIGSEGV, SIGBUS if the thread blocks them, as far as known
+  uint64_t blocked_faults;   // SIGSEGV and SIGBUS, as far as the thread is known to block them
   int32_t timer;             // kernel id, -1 = none, or kTimersAreOver
   uint32_t periods;          // Session::periods that the timer was set for
   CpuLedger ledger;
@@ -73,62 +75,67 @@ struct ThreadState {
   void* (*start)(void*);  // start routine and argument, for the pthread_create wrapper
   void* argument;
   uint64_t stack_bytes;
-  uint64_t python_inner;                // its PyThreadState in a subinterpreter (python/runtime.h)
-  std::atomic<uint64_t> python_thread;  // its PyThreadState at the latest stack, 0 = none
+  uint64_t python_inner;  // its PyThreadState in a subinterpreter (python/runtime.h)
+  // Its PyThreadState when its latest stack was taken, 0 = none.
+  std::atomic<uint64_t> python_thread;
   AutogradWait autograd;
   uint64_t signal_stack;   // start of the slot's alternate stack, 0 = none (signal_stack.h)
-  bool signal_stack_used;  // the thread has it, or had it and did not release it
+  bool signal_stack_used;  // the thread has the stack, or had it and did not release it
   TickClock clock;         // clock for its launches
   CallMemo* memo;          // null until the first CUDA call; kept for the next thread in this slot
-  uint32_t call_depth;     // open calls, counted beyond kMaxCallDepth too
+  uint32_t call_depth;     // calls in progress, also those beyond kMaxCallDepth
   wire::BegunCall calls[kMaxCallDepth];
   WalkResult walk;           // the latest walk; its frames are at the end of `native`
   uint64_t last_generation;  // generation of the unwind rows at that walk
   uint32_t python_count;     // number of Python frames in the latest stack
-  // A thread that ends without a sample touches only the fields above: new memory costs more than
-  // all other work for it.
+  // New memory costs more than all other work for a thread that ends without a sample. Such a
+  // thread touches only the fields above.
   StackPath path;
-  // Scratch memory of the handler, kept here so that the handler needs little stack.
+  // Working memory of the handler. It is kept here because the handler should need little stack.
   NativeFrame native[kMaxNativeFrames];
   PyFrame python[kMaxPythonFrames];
   LayerCalls layers;  // module calls of the latest stack
   uint32_t owner[kMaxPythonFrames];
   CopiedMemory copies;
-  alignas(16) std::byte aside[kAsideBytes];  // stack for samples (stack_room.h)
+  alignas(16) std::byte aside[kAsideBytes];  // stack on which samples may be taken (stack_room.h)
 };
 
-// Claims a slot. Returns null if there is none, and counts that. Async-signal-safe.
+// Claims a slot for a new thread. If no slot is free, counts the failure and returns null.
+// Async-signal-safe.
 ThreadState* ClaimThread();
 void ReleaseUnused(ThreadState* state);  // releases the slot of a thread that could not be created
 
-// Whether to unblock the sample signal if the thread blocks it. Inside our own handler the signal
-// must stay blocked until the return: a second one would overwrite the alternate stack while the
-// first handler runs elsewhere but still returns through that stack.
+// Whether to unblock the sample signal if the thread blocks it (kOpened). Our own handler uses
+// kAsItIs, because the signal must stay blocked until the handler returns. Otherwise a second
+// signal could overwrite the alternate stack while the first handler runs elsewhere but still
+// returns through that stack.
 enum class Signal : bool { kAsItIs, kOpened };
 // BeginThread starts sampling the calling thread, EndThread ends it. CPU time before `from_cpu_ns`
-// is not attributed to its samples. BeginThread returns the thread's state. That is `state`, or the
-// one that the thread already has if it was adopted before; `state` is then released.
+// is not attributed to its samples.
+//
+// BeginThread returns the thread's state. That is `state`, unless the thread was adopted before and
+// already has one; `state` is then released.
 ThreadState* BeginThread(ThreadState* state, int64_t from_cpu_ns = ThreadCpuNs(),
                          Signal signal = Signal::kOpened);
 void EndThread(ThreadState* state);
 // Records the calling thread's current name. The collector reads names only from time to time, and
 // would miss a name that is set at the end of a process.
 void NoteName(ThreadState* state);
-// Records the signals that the calling thread blocks, as bits (signals.h).
+// Records in the state which signals the calling thread blocks. `blocked` has bit N-1 for signal N.
 void NoteMask(ThreadState* state, uint64_t blocked);
-// Records the present value of the thread's CPU clock. CPU time that the thread used after the
-// recording ended all timers is attributed to no sample.
+// Records the present value of the thread's CPU clock. If the recording has ended all timers, the
+// time since the last value is attributed to no sample.
 void NoteClock(ThreadState* state, int64_t cpu_ns);
 // Records the CPU clock of every thread. Called when the process is about to end.
 void NoteThreadClocks();
-// Starts sampling another thread of this process that did not start through our pthread_create
+// Starts sampling thread `tid` of this process, which did not start through our pthread_create
 // wrapper (raw clone, or older than the agent). Does nothing for the kernel's worker threads. May
-// be called from handlers. Returns false, with nothing done, if the start of another thread is in
-// progress.
+// be called from signal handlers. Returns false, with nothing done, if the start of another thread
+// is in progress.
 bool AdoptThread(int32_t tid);
 
-// Ends sampling of all threads: reads their clocks and deletes their timers. Do not call from
-// signal handlers.
+// Ends sampling of all threads: reads their clocks a last time and deletes their timers. Do not
+// call from signal handlers.
 void EndAllThreads();
 
 // Waits until every other thread has left its signal handler. Gives up after 1000 yields of the

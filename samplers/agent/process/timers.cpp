@@ -28,10 +28,12 @@ timespec ToTimespec(uint64_t ns) {
   return {static_cast<time_t>(ns / 1000000000), static_cast<long>(ns % 1000000000)};
 }
 
-// Returns when a timer first expires, in ns of CPU time. A thread that lives for less than a period
-// must be sampled with probability lifetime / period. The kernel checks timers only on its tick,
-// which occurs at a random phase of the thread's life. For a period of one tick or less, the timer
-// expires at once and uses the first tick. A longer period needs a random phase for the rest.
+// Returns the CPU time in ns after which a timer first expires.
+//
+// A thread that lives for less than a period must be sampled with probability lifetime / period.
+// The kernel checks timers only on its tick, which occurs at a random phase of the thread's life.
+// If the period is one tick or less, the timer therefore expires at the first tick. For a longer
+// period, a random time of up to the rest of the period is added.
 uint64_t FirstExpiry(const wire::SamplingPlan& plan, int32_t tid) {
   if (plan.posix_period_ns <= plan.tick_ns) return 1;
   const uint64_t seed = static_cast<uint64_t>(MonotonicNs()) ^ static_cast<uint64_t>(tid) << 40;
@@ -39,7 +41,8 @@ uint64_t FirstExpiry(const wire::SamplingPlan& plan, int32_t tid) {
 }
 
 std::atomic<bool> g_perf_was_opened{false};
-// Descriptor number of the thread's event; outlives the thread's state.
+// Descriptor number that the signals of the thread's perf event carry. The thread may receive such
+// signals when its state is already gone.
 constinit thread_local int t_perf_number = -1;
 
 int32_t MakeTimer(int32_t tid, uint32_t slot) {
@@ -66,9 +69,9 @@ int OpenTaskClock(const wire::SamplingPlan& plan) {
   attr.config = PERF_COUNT_SW_TASK_CLOCK;
   attr.sample_period = plan.perf_period_ns;
   attr.wakeup_events = 1;
-  // The POSIX timer covers kernel mode. An event without kernel mode needs no privilege. Its signal
-  // also cannot arrive inside execve(2), where it would reach the new program, which has no
-  // handler.
+  // The event counts user mode only; the POSIX timer covers kernel mode. Such an event needs no
+  // privilege. Its signal also cannot arrive inside execve(2), where it would reach the new
+  // program, which has no handler.
   attr.exclude_kernel = 1;
   attr.exclude_hv = 1;
   attr.remove_on_exec = 1;
@@ -76,9 +79,9 @@ int OpenTaskClock(const wire::SamplingPlan& plan) {
       RawSyscall(SYS_perf_event_open, AsArgument(&attr), 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
-// Moves the descriptor to a high number and returns it. The event's signals carry the number under
-// which they were requested, even after it is closed, so a file of the program should not get that
-// number.
+// Moves the descriptor to a high number and returns that. The event's signals carry the number that
+// it had when they were requested, even after it is closed. A low number could by then be a file of
+// the program.
 int UnderHighNumber(int fd) {
   for (const int least : {1000, 200}) {
     const int high = fcntl(fd, F_DUPFD_CLOEXEC, least);
@@ -95,8 +98,8 @@ bool SignalOnOverflow(int fd, int32_t tid) {
          fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
 }
 
-// Closes the perf event that OpenPerfEvent had open when a handler of the program abandoned it
-// (scratch.h). The number may belong to a file of the program by now.
+// Closes the perf event that was open in OpenPerfEvent when a handler of the program abandoned that
+// call (scratch.h). By now its number may belong to a file of the program, which stays open.
 void CloseLeftEvent(ThreadState* state) {
   const int fd = std::exchange(state->perf_fd, -1);
   f_owner_ex owner{};
@@ -107,8 +110,8 @@ void CloseLeftEvent(ThreadState* state) {
 
 enum class Sent { kYes, kLater, kNo };
 
-// Sends the descriptor to the collector. Returns kLater if the collector's queue is full
-// (net.unix.max_dgram_qlen is 10 on many machines).
+// Sends the descriptor of a perf event to the collector. Returns kLater if the collector's queue is
+// full; on many machines it holds 10 datagrams (net.unix.max_dgram_qlen).
 Sent HandOver(int fd, const ThreadState& state) {
   int socket_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (socket_fd < 0) return Sent::kNo;
@@ -145,11 +148,11 @@ Sent OpenAndHandOver(ThreadState* state) {
   if (fd >= 0) fd = UnderHighNumber(fd);
   state->perf_fd = fd;
   if (fd >= 0) t_perf_number = fd;
-  state->perf_armed = fd >= 0;  // the event may send a signal before it is handed over
+  state->perf_armed = fd >= 0;  // the event may send a signal before the collector has it
   if (fd < 0) return Sent::kNo;
   g_perf_was_opened.store(true, std::memory_order_relaxed);
-  // Store this before the collector has the event. Otherwise the collector could read an older
-  // value for an event that it has.
+  // Store this before the collector has the event. Otherwise the collector could receive the event
+  // and still read the older value.
   state->ring->perf.store(wire::kPerfHandedOver, std::memory_order_release);
   const Sent sent = SignalOnOverflow(fd, state->tid) ? HandOver(fd, *state) : Sent::kNo;
   if (sent != Sent::kYes) state->ring->perf.store(wire::kPerfNone, std::memory_order_release);
@@ -203,8 +206,8 @@ void OpenPerfEvent(ThreadState* state) {
     state->perf_tried = true;
     return;
   }
-  // Set this first: a handler of the program may abandon this call, and a second event would count
-  // all time twice.
+  // Set these first. A handler of the program may abandon this call, and opening a second event
+  // would count all time twice.
   state->perf_opening = state->perf_tried = true;
   CloseLeftEvent(state);
   const Sent sent = OpenAndHandOver(state);
@@ -218,11 +221,12 @@ void OpenPerfEvent(ThreadState* state) {
 
 void GiveUpOpening(ThreadState* state) {
   state->perf_opening = false;
-  RestPerfEvent(state);  // it is unknown whether the collector has it
+  RestPerfEvent(state);  // the collector may have the event or not
 }
 
 Switching HowOftenItSwitches(ThreadState* state) {
-  constexpr int64_t kNsOfSwitch = 1'000'000, kLook = 50'000'000, kFew = 20;  // ns CPU; a count
+  // Ns of CPU time per switch; ns; a count.
+  constexpr int64_t kNsOfSwitch = 1'000'000, kLook = 50'000'000, kFew = 20;
   rusage usage{};
   if (!Allowed(kNeedPerf) || RawSyscall(SYS_getrusage, RUSAGE_THREAD, AsArgument(&usage)) != 0) {
     return Switching::kSeldom;

@@ -24,13 +24,14 @@ uint64_t FlagsOf(uint64_t object, const PyLayout& layout) {
   return type == 0 ? 0 : Load(type + kTypeFlags);
 }
 
-// PyHeapTypeObject::ht_cached_keys
+// Returns PyHeapTypeObject::ht_cached_keys of the class `type`: the names of the attributes that
+// its instances share.
 uint64_t CachedKeys(uint64_t type, const PyLayout& layout) {
   return Load(type + (layout.minor == 11 ? 872 : layout.minor < 15 ? 880 : 888));
 }
 
-// Returns the address of the first attribute's value. From CPython 3.13 on, four bytes of metadata
-// precede the values.
+// Returns the address of the first attribute's value. From CPython 3.13 on, four bytes of metadata,
+// padded to eight, precede the values.
 uint64_t FirstValue(uint64_t values, const PyLayout& layout) {
   return values == 0 || layout.minor < 13 ? values : values + 8;
 }

@@ -14,12 +14,13 @@
 
 namespace gprofx::agent {
 
-// Iterates over the keys and values of a dictionary or an instance in insertion order, without
-// deleted ones.
+// Iterates over the keys and values of a dictionary, or the attribute names and values of an
+// instance. Items come in insertion order; deleted ones are skipped.
 class DictItems {
  public:
   DictItems() = default;  // empty
-  // Iterates over a dict or an object of a subclass; empty for any other object.
+  // Iterates over `dictionary`, a dict or an instance of a subclass of dict. Any other object has
+  // no items.
   static DictItems OfDict(uint64_t dictionary, const PyLayout& layout);
   // Iterates over the attributes of the instance itself, not of its class.
   static DictItems OfInstance(uint64_t object, const PyLayout& layout);
@@ -30,14 +31,15 @@ class DictItems {
   DictItems(uint64_t keys, uint64_t values, const PyLayout& layout);
 
   uint64_t at_ = 0;      // address of the next entry
-  uint64_t bytes_ = 24;  // bytes of an entry
+  uint64_t bytes_ = 24;  // size of an entry
   uint64_t left_ = 0;
   uint64_t values_ = 0;  // address of the next value if values are apart from keys, else 0
   bool has_hash_ = true;
 };
 
-// Returns the address of an instance's attribute, or 0 if it has none with that name. *left is the
-// number of attributes that may still be read; several calls share it.
+// Returns the address of the value of the instance's attribute `name`, or 0 if the instance has no
+// such attribute. *left is the number of attributes that may still be read, a limit that several
+// calls share.
 uint64_t AttributeOf(uint64_t object, const PyLayout& layout, const char* name, uint32_t* left);
 inline constexpr uint32_t kMaxAttributes = 4096;
 

@@ -10,7 +10,8 @@
 namespace gprofx::agent {
 
 bool EntersAutograd(uint64_t code, const PyLayout& layout) {
-  // Used by PyTorch 2.2 and newer.
+  // PyTorch 2.2 and newer enter the engine through a function with this name. Older ones call it in
+  // backward() and grad().
   if (CodeNameIs(code, layout, "_engine_run_backward")) return true;
   return (CodeNameIs(code, layout, "backward") || CodeNameIs(code, layout, "grad")) &&
          CodeFileEndsWith(code, layout, "/torch/autograd/__init__.py");

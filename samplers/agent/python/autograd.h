@@ -1,5 +1,5 @@
-// Runs in signal handlers. Finds the Python frames on whose behalf a thread without Python frames
-// works.
+// Runs in signal handlers. Finds the thread whose backward() call a thread of PyTorch's autograd
+// engine works for.
 //
 // PyTorch runs the backward pass on its own threads, which have no Python frames. The thread that
 // called backward() waits meanwhile. Users look for the frames of the waiting thread, so the stack
@@ -16,11 +16,11 @@
 namespace gprofx::agent {
 
 // Returns the PyThreadState of the one thread that waits in PyTorch's autograd engine. Returns 0 if
-// there is none or more than one. Scans all threads one time in sixteen. Otherwise it assumes that
-// the known thread still waits if its innermost frame is unchanged.
+// there is none or more than one. Scans all threads in one of sixteen calls. In the others, assumes
+// that the last found thread still waits if its innermost frame is unchanged.
 uint64_t ThreadInAutograd(ThreadState* asker);
 
-// True if this code object is the Python function that enters the engine.
+// True if this code object is the Python function through which backward() enters the engine.
 bool EntersAutograd(uint64_t code, const PyLayout& layout);
 
 }  // namespace gprofx::agent

@@ -33,7 +33,7 @@ Text ReadText(uint64_t object, const PyLayout& l, uint32_t max_chars) {
       !SafeLoad(object + l.str_state, &state))
     return {};
   if (l.str_wide_state)
-    state >>= 6;  // shifts kind, compact and ascii to their positions in other builds
+    state >>= 6;  // in other builds, moves kind, compact and ascii to where this build has them
   uint32_t kind = state >> 2 & 7;
   bool compact = (state >> 5 & 1) != 0, ascii = (state >> 6 & 1) != 0;
   if (!compact || (kind != 1 && kind != 2 && kind != 4)) return {};
@@ -44,7 +44,7 @@ Text ReadText(uint64_t object, const PyLayout& l, uint32_t max_chars) {
   return text;
 }
 
-// True if the str `object` ends with `wanted`, or if `whole`, equals it.
+// True if the str `object` ends with `wanted`. If `whole`, true only if it equals `wanted`.
 bool ObjectEndsWith(uint64_t object, const PyLayout& l, const char* wanted, bool whole) {
   const Text text = ReadText(object, l, kMaxFileChars);
   const size_t length = std::strlen(wanted);
@@ -57,7 +57,7 @@ bool ObjectEndsWith(uint64_t object, const PyLayout& l, const char* wanted, bool
   return true;
 }
 
-// Does the same for the str whose address is stored at `field`.
+// Like ObjectEndsWith, for the str whose address is stored at `field`.
 bool EndsWith(uint64_t field, const PyLayout& l, const char* wanted, bool whole) {
   uint64_t object = 0;
   return SafeLoad(field, &object) && ObjectEndsWith(object, l, wanted, whole);
@@ -65,10 +65,10 @@ bool EndsWith(uint64_t field, const PyLayout& l, const char* wanted, bool whole)
 
 constexpr uint64_t kWord = sizeof(uint64_t);
 constexpr uint64_t kNotHashed = ~uint64_t{0};
-constexpr uint64_t kFirstBytes = 64, kLastBytes = 16;  // bytes of a text that are hashed
+constexpr uint64_t kFirstBytes = 64, kLastBytes = 16;  // a text is hashed only at its start and end
 
-// Returns the hash of a str. Uses the hash that the str caches, as interned ones do, otherwise a
-// hash of its length, start and end. Returns 0 if it cannot be read.
+// Returns the hash of a str, or 0 if it cannot be read. If the str caches its own hash, as interned
+// ones do, the result is that hash. Otherwise it is a hash of the str's length, start and end.
 uint64_t HashOfText(uint64_t object, const PyLayout& l) {
   uint64_t hash = kNotHashed, chars = 0, word = 0;
   if (SafeLoad(object + l.str_length + kWord, &hash) && hash != kNotHashed) return hash;
@@ -85,9 +85,9 @@ uint64_t HashOfText(uint64_t object, const PyLayout& l) {
   return hash;
 }
 
-// Returns a hash that distinguishes a code object from an earlier one at the same address. The
-// addresses of their names, files and tables may be equal too, so the contents are hashed as well.
-// (If a str caches its hash later, the code object is recorded twice, which is harmless.)
+// Returns a hash that distinguishes a code object from an earlier one at the same address. The two
+// may even have their names, files and tables at the same addresses, so the contents are hashed as
+// well. (If a str caches its hash later, the code object is recorded twice, which is harmless.)
 uint64_t Fingerprint(uint64_t code, const PyLayout& l, uint64_t epoch) {
   uint32_t line = 0;
   uint64_t file = 0, name = 0, table = 0;
@@ -99,15 +99,16 @@ uint64_t Fingerprint(uint64_t code, const PyLayout& l, uint64_t epoch) {
   return wire::AddToHash(places, HashOfText(name, l), HashOfText(file, l));
 }
 
-// Returns the version number of the code object; 0 if there is none.
+// Returns the version number that CPython gave the code object. Returns 0 if there is none, or if
+// this layout has no such field.
 uint32_t VersionOf(uint64_t code, const PyLayout& l) {
   uint32_t version = 0;
   if (l.co_version != 0) SafeLoad(code + l.co_version, &version);
   return version;
 }
 
-// Allocates a record with room for the texts whose lengths `shape` gives. Returns null if the arena
-// is full, and counts that.
+// Allocates a record in the arena, with room for the texts whose lengths `shape` gives, and fills
+// in its head. If the arena is full, counts that and returns null.
 void* Reserve(const wire::CodeRecord& shape, uint64_t* offset) {
   void* room = g_session.Allocate(wire::CodeRecordBytes(shape), offset);
   if (room == nullptr) {
@@ -125,7 +126,7 @@ void* Reserve(const wire::CodeRecord& shape, uint64_t* offset) {
   return room;
 }
 
-// Copies the code object into the arena. Returns its id, or 0 on failure.
+// Copies the code object into the arena. Returns the id of the record, or 0 if the arena is full.
 uint32_t Record(uint64_t code, const PyLayout& l) {
   uint32_t line = 0;
   uint64_t file_object = 0, name_object = 0, table_object = 0, table_bytes = 0;
@@ -157,7 +158,7 @@ uint32_t Record(uint64_t code, const PyLayout& l) {
 }
 
 // True if this code object is Module.__call__ of PyTorch. Its name depends on the version of
-// PyTorch, and from CPython 3.11 on it is qualified.
+// PyTorch; from CPython 3.11 on it includes the class.
 bool CallsModule(uint64_t code, const PyLayout& l) {
   constexpr const char* kNames[] = {"_wrapped_call_impl", "Module._wrapped_call_impl",
                                     "_call_impl",         "Module._call_impl",
@@ -216,9 +217,9 @@ void CodeIds::Start() {
   epoch_ += uint64_t{1} << 56;  // earlier fingerprints no longer match
 }
 
-// Returns the key of a code object that has a version number. In CPython 3.13 each interpreter
-// counts versions for itself, so the line and the file, which are stored nearby, are part of the
-// key.
+// Returns the key of a code object that has the version number `version`. In CPython 3.13 each
+// interpreter counts versions for itself. The line and the file, which are stored nearby, are
+// therefore part of the key.
 uint64_t CodeIds::KeyOfVersion(uint64_t code, const PyLayout& l, uint32_t version) const {
   uint32_t line = 0;
   uint64_t file = 0;
@@ -232,8 +233,8 @@ uint64_t CodeIds::KeyOf(uint64_t code, const PyLayout& layout) const {
   return version != 0 ? KeyOfVersion(code, layout, version) : Fingerprint(code, layout, epoch_) | 1;
 }
 
-// Looks up the id that is stored for a key. Returns false if there is none; *free_slot is then the
-// slot to store it in.
+// Sets *out to the id that is stored for `key`. If there is none, returns false and sets *free_slot
+// to the slot to store it in.
 bool CodeIds::Find(uint64_t code, uint64_t key, uint32_t* out, Slot** free_slot) const {
   const uint32_t first = SlotOf(code);
   *out = 0;

@@ -22,20 +22,21 @@ namespace gprofx::agent {
 class CodeIds {
  public:
   void Start();  // discards all ids; called at load and in a fork child
-  // Returns the id of a verified code object. Sets its bit kCallsModule if it is one of
-  // torch.nn.Module's functions that call forward(). Returns 0, and counts that, if the arena is
-  // full.
+  // Returns the id of a verified code object. Its bit kCallsModule is set if the code object is one
+  // of torch.nn.Module's functions that call forward(). If the arena is full, counts that and
+  // returns 0.
   uint32_t Id(uint64_t code, const PyLayout& layout);
-  // Like Id, but `code` need not be a code object. Works only where the version identifies a code
-  // object (3.12 and 3.13). Returns 0 if no id is stored for it. An id may still be stored for an
-  // object that was freed.
+  // Returns the id that is stored for `code`, or 0 if there is none. `code` need not be a code
+  // object. Works only where the version identifies a code object (3.12 and 3.13). The id may be
+  // that of an object which was freed.
   uint32_t Known(uint64_t code, const PyLayout& layout) const;
   // Prefetches the memory in which Known or Id will search.
   void Fetch(uint64_t code, const PyLayout& layout) const;
 
  private:
-  static constexpr uint32_t kSlots =
-      1u << 13;  // power of two; a full neighborhood is overwritten, duplicates are harmless
+  // Power of two; if all slots near a key are in use, one is overwritten: a second record is
+  // harmless.
+  static constexpr uint32_t kSlots = 1u << 13;
   struct Slot {
     std::atomic<uint64_t> key;  // key ^ id: a half-written pair does not match
     std::atomic<uint64_t> id;
@@ -53,23 +54,23 @@ class CodeIds {
 
 extern CodeIds g_codes;
 
-// CodeNameIs: true if the (qualified) name of a verified code object equals this ASCII text.
-// CodeFileEndsWith: true if its file name ends with it.
+// CodeNameIs: true if the name of a verified code object equals the ASCII text `name`. From CPython
+// 3.11 on, that is the qualified name. CodeFileEndsWith: true if its file name ends with `end`.
 bool CodeNameIs(uint64_t code, const PyLayout& layout, const char* name);
 bool CodeFileEndsWith(uint64_t code, const PyLayout& layout, const char* end);
 
-// True if this object is a str equal to this ASCII text.
+// True if `object` is a str that equals the ASCII text `text`.
 bool TextIs(uint64_t object, const PyLayout& layout, const char* text);
 
-// Writes a str to `out` as UTF-8, at most `room` bytes and up to a NUL in the text. Returns the
-// number of bytes.
+// Writes a str to `out` as UTF-8. Stops at a NUL in the text, and before the output exceeds `room`
+// bytes. Returns the number of bytes written.
 uint32_t CopyText(uint64_t object, const PyLayout& layout, char* out, uint32_t room);
 
-// Copies a str into the arena, as the record of a code object that has only a name. Returns its id,
-// or 0 on failure.
+// Copies a str into the arena. The record is that of a code object which has only a name. Returns
+// its id, or 0 on failure.
 uint32_t RecordText(uint64_t object, const PyLayout& layout);
 
-struct ProcessCodes {  // the Codes policy of the walker (frames.h), with g_codes
+struct ProcessCodes {  // Codes policy of the walker (frames.h) that uses g_codes
   const PyLayout& layout;
   uint32_t Known(uint64_t code) { return g_codes.Known(code, layout); }
   uint32_t Id(uint64_t code) { return g_codes.Id(code, layout); }

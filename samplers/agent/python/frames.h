@@ -29,7 +29,7 @@ struct PyFrame {
   uint64_t frame;             // wire format, WireFrame::kPython
   uint64_t anchor;            // address on the C stack that delimits the group; 0 = unknown
   uint64_t address : 63;      // address of the interpreter's frame, without the top bit
-  uint64_t calls_module : 1;  // the frame calls a PyTorch module (layers.h)
+  uint64_t calls_module : 1;  // the frame's code object calls a PyTorch module (layers.h)
 };
 static_assert(sizeof(PyFrame) == 24);
 
@@ -37,7 +37,7 @@ struct PyWalkResult {
   uint32_t count = 0;
   bool torn = false;
   bool cut = false;           // more frames than capacity
-  uint32_t module_calls = 0;  // frames that have calls_module
+  uint32_t module_calls = 0;  // number of frames whose calls_module is set
 };
 
 template <class Memory, class Codes>
@@ -65,7 +65,7 @@ class PyWalker {
   }
 
  private:
-  static constexpr uint64_t kAddressMask = ~uint64_t{0} >> 1;  // fits in PyFrame::address
+  static constexpr uint64_t kAddressMask = ~uint64_t{0} >> 1;  // PyFrame::address has 63 bits
   static bool GoodPointer(uint64_t p) { return p >= 4096 && p % 8 == 0 && p >> 47 == 0; }
 
   bool Fail() {
@@ -84,8 +84,8 @@ class PyWalker {
     }
   }
 
-  // Walks the frames of CPython 3.11, whose CFrames are on the C stack. The frames of one
-  // activation end with the one that has is_entry set.
+  // Walks the frames of CPython 3.11. Each activation of the eval loop has a CFrame on the C stack.
+  // The activation's frames end with the one whose is_entry is set.
   void WalkCFrames(uint64_t thread_state) {
     uint64_t cframe = 0, frame = 0;
     if (!Pointer(thread_state + l_.ts_frame, &cframe)) return;
@@ -125,8 +125,8 @@ class PyWalker {
     }
   }
 
-  // Walks the frames of CPython 3.12 and newer. Shim frames (owner >= 3) on the C stack end the
-  // groups.
+  // Walks the frames of CPython 3.12 and newer. Each activation of the eval loop has a shim frame
+  // (owner >= 3) on the C stack, which ends the activation's group.
   void WalkShims(uint64_t thread_state) {
     uint64_t frame = 0, cframe = 0;
     if (l_.minor == 12) {
@@ -135,7 +135,7 @@ class PyWalker {
     } else if (!Pointer(thread_state + l_.ts_frame, &frame)) {
       return;
     }
-    uint32_t group = 0;  // first frame of the open group
+    uint32_t group = 0;  // index of the first frame of the present group
     uint32_t shims = 0;
     while (frame != 0) {
       uint8_t owner = 0;
@@ -144,7 +144,8 @@ class PyWalker {
         for (; group < result_.count; ++group) frames_[group].anchor = frame;
       } else if (!readable || !Add(frame, 0)) {
         Fail();
-        // CPython 3.12 links a CFrame before it fills it, as in WalkCFrames.
+        // CPython 3.12 links a new CFrame before it fills it. Skip such a CFrame: its frame has not
+        // started.
         if (l_.minor != 12 || result_.count != 0 || !Repair(&cframe)) return;
         if (!Pointer(cframe + l_.cf_current, &frame)) return;
         continue;
@@ -153,8 +154,8 @@ class PyWalker {
     }
   }
 
-  // Skips a CFrame that is linked but not filled: sets *cframe to the previous one. Returns false
-  // if that is not possible. A walk does this at most once.
+  // Skips a CFrame that is linked but not filled: sets *cframe to the one before it. Returns false
+  // if that CFrame cannot be read, or if this walk has already skipped one.
   bool Repair(uint64_t* cframe) {
     if (repaired_) return false;
     repaired_ = true;
@@ -176,8 +177,8 @@ class PyWalker {
     code = l_.ObjectOf(code);
     if (!GoodPointer(code)) return Fail();
     uint32_t id = codes_.Known(code), instruction = 0;
-    // The innermost frame may be just being entered and refer to freed objects, so its code object
-    // is always verified.
+    // The innermost frame may be just being entered and may refer to freed objects, so its code
+    // object is always verified.
     if ((id == 0 || result_.count == 0) && !IsCode(code)) return Fail();
     if (!Instruction(frame, code, &instruction)) return Fail();
     if (id == 0) id = codes_.Id(code);
@@ -214,8 +215,9 @@ class PyWalker {
     return true;
   }
 
-  // For free-threaded CPython 3.14+, where each thread may run its own copy of the bytecode: sets
-  // *begin to the start of the frame's copy. Returns false if it cannot be read.
+  // Sets *begin to the start of the bytecode that the frame's thread runs. Used for free-threaded
+  // CPython 3.14+, where each thread may run its own copy. Returns false if the address cannot be
+  // read.
   bool ThreadBytecode(uint64_t frame, uint64_t code, uint64_t* begin) {
     int32_t index = 0;
     uint64_t table = 0;

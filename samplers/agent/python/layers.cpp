@@ -20,14 +20,17 @@ constinit LayerIds g_layers;
 namespace {
 
 constexpr uint64_t kTypeName = 24, kCellContent = 16;
-// Keys in a name such as "layers.3": the containers and the module itself.
+// Maximum number of keys in a name such as "layers.3": those of the containers and of the module
+// itself.
 constexpr uint32_t kMaxSteps = 4;
-constexpr uint32_t kMaxItems = 20'000;  // items and attributes read while finding one name
-// If the innermost kInner modules of a stack are the expected ones, the modules around them are
-// checked only one time in kTrusted + 1. The same two modules are mostly called within the same
-// others. One module alone is not enough, because layers share an activation module.
+// Limit for items and attributes that are read to find one name.
+constexpr uint32_t kMaxItems = 20'000;
+// If the innermost kInner modules of a stack are the same as before, the modules around them are
+// assumed to be the same, too. Those are checked only one time in kTrusted + 1. One module alone
+// would not be enough, because layers share an activation module.
 constexpr uint32_t kInner = 2, kTrusted = 6;
-// Limits on the number of records: programs may create modules anew for each call.
+// Limits on the number of records, for programs that create modules anew for each call:
+// kMaxNameless for modules without a name in one parent, kMaxRecords in all.
 constexpr uint32_t kMaxNameless = 64, kMaxRecords = 1u << 16;
 
 bool GoodPointer(uint64_t p) { return p >= 4096 && p % 8 == 0 && p >> 47 == 0; }
@@ -54,7 +57,8 @@ class NameSearch {
  public:
   NameSearch(uint64_t wanted, const PyLayout& layout) : wanted_(wanted), layout_(layout) {}
 
-  // Returns the number of keys on the path from module `from` to the wanted one; 0 = not found.
+  // Returns the number of keys on the shortest path from module `from` to the wanted one. Returns 0
+  // if there is no path of up to kMaxSteps keys.
   uint32_t Find(uint64_t from) {
     for (uint32_t steps = 1; steps <= kMaxSteps && left_ != 0; ++steps) {
       if (Descend(from, steps)) return steps;
@@ -68,7 +72,8 @@ class NameSearch {
     return DictItems::OfDict(AttributeOf(module, layout_, kModules, &left_), layout_);
   }
 
-  // Searches paths of exactly `steps` keys. Iterative, because a handler's stack may be small.
+  // True if a path of exactly `steps` keys leads from module `from` to the wanted one. Iterative,
+  // because a handler's stack may be small.
   bool Descend(uint64_t from, uint32_t steps) {
     DictItems items[kMaxSteps];
     items[0] = ModulesOf(from);
@@ -94,8 +99,8 @@ class NameSearch {
   uint64_t keys_[kMaxSteps];
 };
 
-// Writes the name that `module` has in `parent`, such as "layers.3". Returns its length, or 0 if it
-// has none.
+// Writes the name that `module` has in `parent`, such as "layers.3", to `out`. Returns its length,
+// or 0 if the module has no name there.
 uint32_t NameIn(uint64_t parent, uint64_t module, const PyLayout& layout, char* out) {
   NameSearch search(module, layout);
   const uint32_t steps = search.Find(parent);
@@ -111,7 +116,7 @@ uint32_t NameIn(uint64_t parent, uint64_t module, const PyLayout& layout, char* 
   return used;
 }
 
-// Writes the name of a class. Returns its length, or 0 if `type` is not a class.
+// Writes the name of class `type` to `out`. Returns its length, or 0 if `type` is not a class.
 uint32_t TypeName(uint64_t type, char* out) {
   uint64_t name = 0;
   if (!SafeLoad(type + kTypeName, &name) || name < 4096) return 0;
@@ -122,14 +127,14 @@ uint32_t TypeName(uint64_t type, char* out) {
   return used;
 }
 
-// Returns the record with this id, which Make returned.
+// Returns the record with id `id`, a result of LayerIds::Make.
 wire::LayerRecord* RecordOf(uint32_t id) {
   return reinterpret_cast<wire::LayerRecord*>(
       g_session.Allocated(uint64_t{id} * wire::kArenaUnit, sizeof(wire::LayerRecord)));
 }
 
-// Returns the index of the entry with `tag` in the set of `hash`. If there is none, returns the
-// index to store it at.
+// Returns the index of the cache entry with `tag`, among those that `hash` maps to. If there is
+// none, returns the index at which to store it.
 uint32_t SlotOf(const StackPath& path, uint64_t hash, uint32_t tag) {
   constexpr uint32_t kWays = StackPath::kLayerWays;
   const auto first = static_cast<uint32_t>(hash % (StackPath::kLayered / kWays)) * kWays;
@@ -166,8 +171,8 @@ uint32_t LayerIds::Find(uint64_t key) const {
   return 0;
 }
 
-// Stores an id under a key. If all slots for the key are in use, overwrites one: a second record
-// for the same module is harmless.
+// Stores `id` under `key`. If all slots for the key are in use, overwrites one. The module then
+// gets a second record later, which is harmless.
 void LayerIds::Put(uint64_t key, uint32_t id) {
   Slot* slot = &slots_[((key >> 20) + key % kProbes) & (kSlots - 1)];
   for (uint32_t i = 0; i < kProbes; ++i) {
@@ -188,7 +193,8 @@ uint32_t LayerIds::Id(const Parent& parent, uint64_t module, uint64_t type,
   const uint32_t id = Make(parent, module, type, layout);
   if (id == parent.id) return id;
   Put(key, id);
-  // Calls of this module outside any other module use the same record.
+  // Store the id also for calls of this module outside any other module, which then use the same
+  // record.
   const uint64_t alone = KeyOf(0, module, type);
   if (parent.id != 0 && RecordOf(id)->name_bytes != 0 && Find(alone) == 0) Put(alone, id);
   return id;

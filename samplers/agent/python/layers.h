@@ -31,11 +31,11 @@ class LayerIds {
  public:
   void Start();  // discards all ids; called at load and in a fork child
   struct Parent {
-    uint32_t id = 0;      // id of its record; 0 = none
-    uint64_t module = 0;  // the instance
+    uint32_t id = 0;      // id of the parent's record; 0 = none
+    uint64_t module = 0;  // address of the parent's module object
   };
-  // Returns the id of the record of `module` as called in `parent`; creates it if needed. If no
-  // record can be made, returns the parent's id, which is 0 if there is no parent.
+  // Returns the id of the record of `module` as called in `parent`. Makes the record if there is
+  // none. If that fails, returns the parent's id, which is 0 if there is no parent.
   uint32_t Id(const Parent& parent, uint64_t module, uint64_t type, const PyLayout& layout);
 
  private:
@@ -56,7 +56,7 @@ class LayerIds {
 
 extern LayerIds g_layers;
 
-// Returns the child of `node` whose frame names the modules that `layers` calls. Returns `node`
+// Returns the child of `node` that stands for the modules which `layers` calls. Returns `node`
 // itself if they cannot be read.
 uint32_t LayerNode(StackPath& path, uint32_t node, const LayerCalls& layers);
 

@@ -81,7 +81,8 @@ class OffsetReader {
     at_ += 8;
     return value;
   }
-  // Reads the next field: an offset, which must be below `size`, the size of its struct.
+  // Reads the next field, which is an offset into a struct of `size` bytes. If it is not below
+  // `size`, clears ok().
   uint16_t Field(uint64_t size) {
     uint64_t value = Next();
     if (value >= size || value > 0xffff) ok_ = false;
@@ -105,7 +106,7 @@ PyLayout LayoutFromDebugOffsets(uint64_t runtime) {
   uint64_t version = r.Next();
   auto minor = static_cast<int>(version >> 16 & 0xff);
   uint32_t release_level = version >> 4 & 0xf;
-  // Pre-releases do not have the layout of the release.
+  // Reject pre-releases, whose layout may differ from that of the release.
   if (version >> 24 != 3 || minor < 13 || minor > 15 || release_level != 0xf) return {};
   PyLayout l;
   l.minor = static_cast<uint16_t>(minor);
@@ -138,8 +139,8 @@ PyLayout LayoutFromDebugOffsets(uint64_t runtime) {
   l.co_name = r.Field(co_size);
   l.co_table = r.Field(co_size);
   l.co_first_line = r.Field(co_size);
-  // The offset of co_version is not published. It follows the five numbers after the first line.
-  // Only for 3.13 was it verified that the version still distinguishes code objects.
+  // CPython does not publish the offset of co_version. The field follows the five numbers after
+  // co_first_line. That the version distinguishes code objects was verified only for 3.13.
   if (minor == 13) l.co_version = static_cast<uint16_t>(l.co_first_line + 6 * sizeof(uint32_t));
   r.Skip(3);  // argcount, localsplusnames, localspluskinds
   l.co_bytecode = r.Field(co_size);
@@ -161,7 +162,7 @@ PyLayout LayoutFromDebugOffsets(uint64_t runtime) {
   l.str_state = r.Field(str_size);
   l.str_length = r.Field(str_size);
   l.str_ascii_data = r.Field(str_size + 1);
-  // The compact non-ASCII data follows PyASCIIObject plus utf8_length and utf8.
+  // Non-ASCII text follows a larger head: PyASCIIObject, then utf8_length and utf8.
   l.str_wide_data = static_cast<uint16_t>(l.str_ascii_data + 16);
   l.str_wide_state = l.free_threaded && minor >= 14;
   if (!r.ok()) return {};

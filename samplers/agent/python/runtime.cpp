@@ -33,7 +33,7 @@ bool PythonRuntime::Detect(const ElfImage& image) {
   ElfSymbol eval = image.Find("_PyEval_EvalFrameDefault");
   if (runtime.address == 0 || eval.address == 0) return false;
   if (claimed_.exchange(true))
-    return true;  // the same one (a fork child's table is new), or a second interpreter
+    return true;  // this interpreter again (a fork child's module table is new), or a second one
   base_ = image.base();
   int minor = MinorVersion(image);
   layout_ = minor >= 13 ? LayoutFromDebugOffsets(runtime.address) : LayoutOfVersion(minor);
@@ -66,8 +66,8 @@ void PythonRuntime::LearnEvalLoop(uint64_t pc) {
   CodeRange part;
   if (IsEvalLoop(pc) || learned_.load(std::memory_order_relaxed)) return;
   if (!g_rows.FindFunction(pc, base_, &part)) return;
-  // Handlers of several threads may count at the same time. A code range that differs from the
-  // candidate becomes the candidate, and the count starts again.
+  // Handlers of several threads may count at the same time. If the code range differs from the
+  // candidate, it becomes the new candidate and the count starts again.
   if (candidate_.exchange(part.begin) != part.begin) agreed_.store(0);
   if (agreed_.fetch_add(1) + 1 < kAgree || learned_.exchange(true)) return;
   part_size_.store(part.end - part.begin, std::memory_order_relaxed);
@@ -80,8 +80,8 @@ bool PythonRuntime::IsOfSameThread(uint64_t other, uint64_t state) const {
          a == b;
 }
 
-// True if the PyThreadState is still in its interpreter's list. The struct begins with prev, next
-// and interp.
+// True if the PyThreadState at `state` is still in its interpreter's list. The struct begins with
+// the pointers prev, next and interp.
 bool PythonRuntime::IsListed(uint64_t state) const {
   uint64_t before = 0, found = 0;
   if (!SafeLoad(state, &before)) return false;

@@ -1,6 +1,8 @@
-// Runs in signal handlers. The CPython interpreter of this process. It is detected when a stack
-// first contains its module. Linked, static and dlopen'ed (embedded, RTLD_LOCAL) libpythons are
-// thus all found in the same way. Only one interpreter per process is supported at a time.
+// Runs in signal handlers. Finds the CPython interpreter of this process and reads its state.
+//
+// The interpreter is detected when a stack first contains its module. Linked, static and dlopen'ed
+// (embedded, RTLD_LOCAL) libpythons are thus all found in the same way. Only one interpreter per
+// process is supported at a time.
 #pragma once
 
 #include <atomic>
@@ -16,29 +18,33 @@ enum class GilState : uint8_t { kNoPython = 0, kHeld = 1, kReleased = 2 };
 
 class PythonRuntime {
  public:
-  // Searches a newly registered module for the interpreter. Returns true if the module contains
-  // one, supported or not.
+  // Examines a newly registered module. Returns true if the module contains an interpreter,
+  // supported or not.
   bool Detect(const ElfImage& image);
-  // True if the interpreter was found and may be read. A fork child keeps the result.
+  // True if the interpreter was found and may be read now. A fork child keeps the result.
   bool found() const {
     return ready_.load(std::memory_order_acquire) && paused_.load(std::memory_order_acquire) == 0;
   }
-  // Called before and after dlclose(3). While an embedded interpreter may be unloaded, no handler
-  // calls into it.
+  // Pause is called before dlclose(3) and Resume after it. In between, an embedded interpreter may
+  // be unloaded, so no handler calls into it.
   void Pause() { paused_.fetch_add(1); }
   void Resume() { paused_.fetch_sub(1); }
-  void AfterFork() { paused_.store(0); }  // another thread may have been in dlclose
-  // Called when the module at this base was unmapped. If it contained the interpreter, there is
-  // none now.
+  void AfterFork() { paused_.store(0); }  // another thread of the parent may have been in dlclose
+  // Called when the module with load bias `base` was unmapped. If it contained the interpreter, the
+  // process has none from now on.
   void ForgetModule(uint64_t base);
   const PyLayout& layout() const { return layout_; }
 
   // Returns the PyThreadState of the calling thread, 0 = none. Sets *gil to whether the thread
-  // holds the GIL. Calls PyGILState_GetThisThreadState, which makes one pthread_getspecific and
-  // takes no lock. It returns the state bound to this OS thread even while the GIL is released.
-  // (_PyThreadState_UncheckedGet would need __tls_get_addr from 3.12 on, which can allocate.) Up to
-  // 3.11, a thread that runs in a subinterpreter has a second PyThreadState, which PyGILState does
-  // not know. *inner keeps that state while the thread releases the GIL.
+  // holds the GIL.
+  //
+  // Calls PyGILState_GetThisThreadState, which makes one pthread_getspecific and takes no lock. It
+  // returns the state bound to this OS thread even while the GIL is released.
+  // (_PyThreadState_UncheckedGet would need __tls_get_addr from 3.12 on, which can allocate.)
+  //
+  // Up to 3.11, a thread that runs in a subinterpreter has a second PyThreadState, which PyGILState
+  // does not know. The function stores it in *inner, and finds it there while the thread releases
+  // the GIL.
   uint64_t ThisThread(uint64_t* inner, GilState* gil) const;
 
   // TopFrame returns the innermost frame of a PyThreadState, 0 = none. CodeOf returns the verified
@@ -52,21 +58,22 @@ class PythonRuntime {
     return pc - eval_begin_ < eval_size_ || pc - part_begin_.load(std::memory_order_acquire) <
                                                 part_size_.load(std::memory_order_relaxed);
   }
-  // Learns code of the eval loop that is outside the function _PyEval_EvalFrameDefault: GCC 16
-  // moves most of the loop of CPython 3.14 into a part without a symbol. `pc` is in code whose
-  // native frame contains a Python frame's anchor (frames.h). One stack may be misread, so code
-  // must be seen kAgree times in a row; it is then kept permanently.
+  // Called with a `pc` whose native frame contains a Python frame's anchor (frames.h). The code
+  // around it belongs to the eval loop, even if it is outside the function
+  // _PyEval_EvalFrameDefault: GCC 16 moves most of the loop of CPython 3.14 into a part without a
+  // symbol. IsEvalLoop knows that code after it was seen kAgree times in a row, because one stack
+  // may be misread. It then stays known.
   void LearnEvalLoop(uint64_t pc);
   uint64_t code_type() const { return code_type_; }
   uint64_t cell_type() const { return cell_type_; }  // 0 = unknown
 
  private:
-  // Both are for CPython up to 3.11. IsOfSameThread: true if `other` is a PyThreadState of the same
-  // thread as `state`. IsListed: true if the state is still in its interpreter's list.
+  // For CPython up to 3.11. IsOfSameThread: true if `other` is a PyThreadState of the same thread
+  // as `state`. IsListed: true if `state` is still in its interpreter's list.
   bool IsOfSameThread(uint64_t other, uint64_t state) const;
   bool IsListed(uint64_t state) const;
-  // Returns the PyThreadState in which the thread of `bound` runs. Sets *held to whether that
-  // thread holds the GIL.
+  // Returns the PyThreadState in which the thread that owns `bound` runs: `bound` itself, or that
+  // of a subinterpreter. Sets *held to whether the thread holds the GIL.
   uint64_t InnerState(uint64_t bound, uint64_t* inner, bool* held) const;
 
   std::atomic<bool> ready_{false};
@@ -76,10 +83,11 @@ class PythonRuntime {
   PyLayout layout_;
   uint64_t eval_begin_ = 0, eval_size_ = 0;
   static constexpr uint32_t kAgree = 8;
-  std::atomic<uint64_t> candidate_{0};  // start of the candidate's code
-  std::atomic<uint32_t> agreed_{0};     // occurrences in a row
+  std::atomic<uint64_t> candidate_{0};  // start of the code range that may become part_begin_
+  std::atomic<uint32_t> agreed_{0};     // times in a row that the candidate was seen
   std::atomic<bool> learned_{false};
-  std::atomic<uint64_t> part_begin_{0}, part_size_{0};  // start and size; the size is stored first
+  // Code range outside the function; the size is stored first.
+  std::atomic<uint64_t> part_begin_{0}, part_size_{0};
   uint64_t code_type_ = 0, cell_type_ = 0;
   uint64_t (*bound_)() = nullptr;  // PyGILState_GetThisThreadState
   uint64_t (*current_)() =

@@ -8,8 +8,9 @@
 namespace gprofx::agent {
 
 bool StartsThread(uint64_t code, const PyLayout& layout) {
-  const bool named = CodeNameIs(code, layout, "Thread._bootstrap") ||  // from 3.11 on
-                     CodeNameIs(code, layout, "_bootstrap");
+  // Qualified name, from CPython 3.11 on.
+  const bool named =
+      CodeNameIs(code, layout, "Thread._bootstrap") || CodeNameIs(code, layout, "_bootstrap");
   return named && CodeFileEndsWith(code, layout, "/threading.py");
 }
 

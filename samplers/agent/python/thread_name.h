@@ -1,5 +1,5 @@
-// Runs in signal handlers. Reads the name that a Python program gave a thread:
-// threading.Thread(name=...). CPython sets the system's thread name only from 3.14 on, and then
+// Runs in signal handlers. Reads the name that a Python program gave a thread by
+// threading.Thread(name=...). CPython passes the name on to the system only from 3.14 on, and then
 // only 15 characters of it.
 //
 // The outermost Python frame of such a thread is Thread._bootstrap, whose first local is the Thread
@@ -16,8 +16,8 @@ namespace gprofx::agent {
 // True if this code object is Thread._bootstrap.
 bool StartsThread(uint64_t code, const PyLayout& layout);
 
-// Returns the address of the str that names the thread with this outermost frame; 0 = not found.
-// StartsThread() must be true for the frame's code object.
+// Returns the address of the str with the name of the thread whose outermost frame is `frame`; 0 =
+// not found. StartsThread() must be true for the frame's code object.
 uint64_t NameOfThread(uint64_t frame, const PyLayout& layout);
 
 }  // namespace gprofx::agent

@@ -28,8 +28,8 @@ void RestThisThread() {
   ThreadState* state = ThisThread();
   if (state == nullptr || state->is_dispatched) return;
   DisarmTimer(state);
-  // The collector closes the perf event later. Disable the event now, because it would send signals
-  // until then.
+  // Disable the perf event now. The collector closes it only later, and until then it would send
+  // signals.
   if (state->perf_armed && Allowed(kNeedStopPerf))
     RawSyscall(SYS_prctl, PR_TASK_PERF_EVENTS_DISABLE);
   state->perf_armed = false;
@@ -47,12 +47,12 @@ void WakeThisThread() {
   NoteClock(state, cpu);
   state->is_dispatched = false;
   state->ring->asks.store(wire::kAsksUnknown, std::memory_order_relaxed);
-  state->ledger.TakeAll(cpu);  // the CPU time until now has been recorded in a row of its own
+  state->ledger.TakeAll(cpu);  // removes the CPU time until now, which a row of its own contains
   if (!ArmTimer(state)) g_session.Count(wire::kTimersFailed);
 }
 
 void NoteDispatched(ThreadState* state, int64_t ns) {
-  // CPU time before the recorded period is not attributed.
+  // CPU time before the recorded period began is attributed to nothing.
   const bool records = g_session.sampling();
   const int64_t begin = g_session.control().stretch_begin_ns.load(std::memory_order_relaxed);
   const int64_t inside = records ? std::clamp<int64_t>(g_session.Now() - begin, 0, ns) : 0;

@@ -1,7 +1,7 @@
-// Stops sampling of threads that would notice a sample. The system calls of such a thread go to a
-// handler of the program (PR_SET_SYSCALL_USER_DISPATCH, used by Wine). Our own system calls and the
-// return from our signal handler would go there too. The thread's CPU time is reported in a row of
-// its own.
+// Stops sampling threads whose system calls go to a handler of the program
+// (PR_SET_SYSCALL_USER_DISPATCH, used by Wine). Our own system calls and the return from our signal
+// handler would go there too, so the program would notice a sample. The thread's CPU time is
+// reported in a row of its own.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace gprofx::agent {
 void RestThisThread();
 void WakeThisThread();
 
-// Switches the dispatch on or off for the calling thread. `enter` makes the program's prctl(2);
-// returns its result.
+// Switches the dispatch on or off for the calling thread. Calls `enter`, which makes the program's
+// prctl(2), and returns its result.
 template <class Enter>
 long ChangeDispatch(bool on, Enter enter) {
   if (on) RestThisThread();

@@ -15,8 +15,8 @@
 namespace gprofx::agent {
 namespace {
 
-constexpr uint32_t kDeepest = 256;  // frames walked; the innermost ones are kept
-CopiedMemory g_copies;              // safe loads must copy here, because SIGSEGV is blocked
+constexpr uint32_t kDeepest = 256;  // max frames to walk; the innermost ones are kept
+CopiedMemory g_copies;              // safe loads copy into this, because SIGSEGV is blocked
 NativeFrame g_frames[kDeepest];
 
 void WaitFor(const std::atomic<uint32_t>& done) {
@@ -27,7 +27,7 @@ void WaitFor(const std::atomic<uint32_t>& done) {
   }
 }
 
-// True if this process has joined the recording and has its own region.
+// True if this process has joined the recording and has its own region. False in a vfork child.
 bool HasRegion() {
   return g_session.joined() && !g_session.postponed() && Allowed(kNeedThread) &&
          RawSyscall(SYS_getpid) == g_session.pid();

@@ -1,8 +1,9 @@
-// Runs in signal handlers. Records a fault that is about to end the program, so that the recorder
-// can report it. Only the first fault of a process is recorded. No fault is recorded for a child
-// that runs in its parent's memory or has no region yet. Async-signal-safe, any thread. The fault
-// may occur within a sample. Therefore this code waits for nothing that a sample could hold, and
-// all state that it shares with samples is lock-free.
+// Runs in signal handlers. Records a fault that is about to end the program; the recorder then
+// reports it. Only the first fault of a process is recorded. No fault is recorded for a child that
+// runs in its parent's memory or has no region yet.
+//
+// Async-signal-safe, any thread. The fault may occur within a sample. Therefore this code waits for
+// nothing that a sample could hold, and all state that it shares with samples is lock-free.
 #pragma once
 
 #include <csignal>
@@ -10,8 +11,9 @@
 namespace gprofx::agent {
 
 // Called in the handler of SIGSEGV or SIGBUS, with all signals blocked, for faults that the kernel
-// reports (si_code above 0). If another thread is recording a fault, waits at most 20 ms for it.
-// Without the wait, the kernel would end the process before that stack is recorded.
+// reports (si_code above 0). If another thread is recording a fault, waits until it has finished,
+// at most 20 ms. Without that, the kernel could end the process before the other thread's stack is
+// recorded.
 void NoteFatalFault(int signal, const siginfo_t& info, const void* ucontext);
 
 }  // namespace gprofx::agent

@@ -14,7 +14,7 @@ constinit thread_local CopiedMemory* UseCopies::current = nullptr;
 
 namespace {
 
-struct Entry {  // offsets relative to the addresses of the fields themselves
+struct Entry {  // each offset is relative to the address of its own field
   int32_t fault;
   int32_t landing;
 };

@@ -19,9 +19,9 @@ void SetDefault(RealAction real, int signal) {
   real(signal, &action, nullptr);
 }
 
-// Returns the mask with which the kernel would run the program's handler. Our own handler runs with
-// a different mask (InstallFront). The return from the signal restores the mask of the interrupted
-// code.
+// Returns the signal mask with which the kernel would have run the program's handler. Our own
+// handler runs with a different mask (InstallFront). The return from the signal restores the mask
+// of the interrupted code.
 uint64_t MaskAskedFor(int signal, const struct sigaction& action, const void* context) {
   const sigset_t& before = static_cast<const ucontext_t*>(context)->uc_sigmask;
   const uint64_t own = (action.sa_flags & SA_NODEFER) != 0 ? 0 : uint64_t{1} << (signal - 1);
@@ -46,14 +46,14 @@ bool IsSame(const struct sigaction& a, const struct sigaction& b) {
 }
 
 void PassOn(RealAction real, Front& front, int signal, siginfo_t* info, void* context) {
-  if (front.signal.load() != signal) return;  // our handler of an earlier recording
+  if (front.signal.load() != signal) return;  // an earlier recording installed this handler
   {
     const InAgent here;
     g_session.Count(wire::kForeignSignals);
   }
   const bool fault = signal == SIGSEGV || signal == SIGBUS;
   struct sigaction action = ActionBehind(front);
-  bool sent = info->si_code <= 0;  // by kill, raise or a timer, not by a fault or trap
+  bool sent = info->si_code <= 0;  // sent by kill, raise or a timer; otherwise a fault or trap
   if (action.sa_handler == SIG_IGN && (sent || !fault)) return;
   if (action.sa_handler == SIG_DFL && signal == SIGURG) return;
   if (!IsHandler(action)) {
@@ -61,8 +61,8 @@ void PassOn(RealAction real, Front& front, int signal, siginfo_t* info, void* co
     // another thread would end the process.
     if (!sent && fault) NoteFatalFault(signal, *info, context);
     SetDefault(real, signal);
-    // A fault recurs after the return and ends the process with the right status and core. Any
-    // other signal is sent again.
+    // After the return, a fault occurs again, and ends the process with the right status and core.
+    // Any other signal is sent again here.
     bool repeats = !sent && fault;
     const long pid = RawSyscall(SYS_getpid), tid = RawSyscall(SYS_gettid);
     if (!repeats) RawSyscall(SYS_rt_tgsigqueueinfo, pid, tid, signal, AsArgument(info));

@@ -1,5 +1,6 @@
-// Front handlers. Each is a handler of ours that is installed in the kernel instead of an action of
-// the program (the action behind it), and passes on signals that are not ours to that action.
+// Manages front handlers. A front handler is ours. It is installed in the kernel instead of an
+// action of the program, which is called the action behind it. Signals that are not ours are passed
+// on to that action.
 //
 // There may be several fronts for a signal. Suppose a program is entered late a second time. It may
 // have set an action during the earlier recording, and that action may call the front that it
@@ -20,9 +21,9 @@ namespace gprofx::agent {
 
 constexpr int kFronts = 8;
 struct Front {
-  std::atomic<int> signal{0};  // 0 = never installed
+  std::atomic<int> signal{0};  // 0 = this front was never installed
   // The latest published action. Older ones stay in `slots`, because a handler may still hold a
-  // pointer.
+  // pointer to them.
   std::atomic<const struct sigaction*> current{nullptr};
   std::atomic<uint32_t> next{0};
   struct sigaction slots[64] = {};

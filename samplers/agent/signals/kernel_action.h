@@ -1,6 +1,6 @@
-// A signal action as rt_sigaction(2) uses it on x86-64 and aarch64, and conversions from and to
-// libc's struct sigaction. Source: Linux, include/linux/signal_types.h and the architectures'
-// asm/signal.h.
+// Declares a signal action as rt_sigaction(2) uses it on x86-64 and aarch64, and conversions from
+// and to libc's struct sigaction. Source: Linux, include/linux/signal_types.h and the
+// architectures' asm/signal.h.
 #pragma once
 
 #include <csignal>
@@ -27,8 +27,8 @@ inline struct sigaction FromKernel(const KernelAction& from) {
   return action;
 }
 
-// Converts an action. Takes the restorer from `present`, the kernel's present action: libc passes
-// the restorer to the kernel and does not expose it.
+// Converts libc's form of an action to the kernel's. Takes the restorer from `present`, the
+// kernel's present action, because libc passes the restorer to the kernel and does not expose it.
 inline KernelAction ToKernel(const struct sigaction& action, const KernelAction& present) {
   const auto flags = static_cast<unsigned long>(static_cast<unsigned>(action.sa_flags));
   return {action.sa_handler, (flags & ~kHasRestorer) | (present.flags & kHasRestorer),

@@ -5,8 +5,10 @@
 // address of code that reports failure (its landing). The fault handler (fault.h) finds the
 // faulting instruction in that list and resumes at the landing. A load that succeeds makes no call
 // and takes no branch, and costs about one nanosecond. Before the fault handler is installed, a bad
-// address kills the process. Where the thread must not fault (UseCopies), the same functions read
-// by copying (copied_memory.h). Method: the exception table of the Linux kernel.
+// address kills the process.
+//
+// Where a thread must not fault, the same functions copy the memory through the kernel instead
+// (UseCopies, copied_memory.h). Method: the exception table of the Linux kernel.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +20,9 @@
 
 namespace gprofx::agent {
 
-// During the lifetime of this object, safe loads of the calling thread copy memory and do not
-// fault. If `copies` is null they may fault. May nest: a handler may interrupt a thread that has
-// such an object.
+// During the lifetime of this object, safe loads of the calling thread copy memory through `copies`
+// and do not fault. If `copies` is null, they may fault. Objects may nest, because a handler may
+// interrupt a thread that has one.
 class UseCopies {
  public:
   explicit UseCopies(CopiedMemory* copies) : before_(current) {
@@ -109,7 +111,7 @@ inline bool SafeStore(uint64_t address, uint64_t value) {
 // readable.
 bool SafeCopy(void* to, uint64_t address, uint64_t bytes);
 
-// The Memory policy of the walkers (unwind/walk.h, python/frames.h), with safe loads.
+// Memory policy of the walkers (unwind/walk.h, python/frames.h) that uses safe loads.
 struct SafeMemory {
   template <class T>
   bool Read(uint64_t address, T* out) const {

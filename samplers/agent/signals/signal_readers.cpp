@@ -22,7 +22,7 @@
 namespace gprofx::agent {
 namespace {
 
-// True for a signal of the calling thread's perf event, or one that the collector sent.
+// True if the signal comes from the calling thread's perf event or from the collector.
 bool IsOurs(const siginfo_t& info) {
   const bool poll = info.si_code == POLL_IN || info.si_code == POLL_HUP || info.si_code == SI_SIGIO;
   const auto cookie = reinterpret_cast<uint64_t>(info.si_value.sival_ptr) & ~uint64_t{0xffff};
@@ -30,10 +30,10 @@ bool IsOurs(const siginfo_t& info) {
          (info.si_code == SI_QUEUE && cookie == wire::kWallSignalCookie);
 }
 
-// Consumes one pending signal of ours (an ask, see signals.h). Ours are pending for the thread, and
-// the kernel returns those before the ones of the process. If the signal came from another source,
-// sends it back to the queue that it came from. The kernel lets a thread queue a signal for its
-// whole process by its own thread id.
+// Consumes one pending ask (signals.h) if it is ours. The kernel returns signals that are pending
+// for the thread, as ours are, before those of the process. If the signal came from another source,
+// sends it back to the queue that it came from. (By using its own thread id, a thread can queue a
+// signal for its whole process.)
 void TakeTickAway() {
   const uint64_t asks = kAskBit;
   const timespec none{};
@@ -51,7 +51,8 @@ void TakeTickAway() {
   }
 }
 
-// Called before the calling thread reads which signals of `set` are pending; null means all.
+// Called before the calling thread reads or inspects pending signals. `set` contains the signals
+// that it reads; null means all.
 void PrepareRead(const sigset_t* set) {
   if (!g_session.joined() || !Allowed(kNeedReaders | kNeedThread)) return;
   if (set != nullptr && (FirstWord(*set) & kAskBit) == 0) return;
@@ -92,8 +93,8 @@ GPROFX_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const times
   return Real(g_timed_wait, "sigtimedwait")(set, info, timeout);
 }
 
-// Later reads from the descriptor are not interposed, so the other threads close their perf events
-// at their next tick.
+// Reads from the descriptor that signalfd returns are not interposed. All threads therefore give up
+// their perf events: the calling one at once, the others at their next tick.
 GPROFX_EXPORT int signalfd(int fd, const sigset_t* set, int flags) noexcept {
   if (set != nullptr && (FirstWord(*set) & kAskBit) != 0) NoteProgramReadsAsks();
   PrepareRead(set);

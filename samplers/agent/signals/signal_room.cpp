@@ -10,7 +10,7 @@
 namespace gprofx::agent {
 namespace {
 
-// More timers than any program has. If the limit is at least this, its use is not checked.
+// More timers than any program has. If the limit is at least this, the number in use is not read.
 constexpr uint64_t kMany = 4096;
 // A timer is created only if less than 1/kShare of the limit is in use.
 constexpr uint64_t kShare = 4;
@@ -23,8 +23,9 @@ uint64_t NumberAt(std::string_view text, size_t* at) {
   return number;
 }
 
-// Reads the limit and its use from /proc/self/status. Reads in blocks, because a sample may have
-// little stack. Each block overlaps the end of the previous one, because a line may span two.
+// Reads the limit and the number in use from /proc/self/status. Reads in small blocks, because a
+// sample may have little stack. Each block overlaps the end of the previous one, because the line
+// may span two.
 SignalRoom ReadSignalRoom() {
   constexpr size_t kBlock = 384, kLine = 64;
   char block[kBlock];

@@ -10,21 +10,21 @@ namespace gprofx::agent {
 namespace {
 
 constexpr uint64_t kBytes = 256 << 10;
-constexpr uint64_t kGuardBytes = 64 << 10;  // a page or more at any page size
+constexpr uint64_t kGuardBytes = 64 << 10;  // at least one page, whatever the page size
 
-// Start of the alternate stack that we gave this thread. A fork child keeps the variable and the
-// stack.
+// Start of the alternate stack that we gave this thread; 0 = none. In a fork child, the variable
+// and the stack stay as they are.
 constinit thread_local uint64_t t_given = 0;
 
-// True if `stack` says that the thread has no alternate stack. Checks the size too: in the context
-// of a signal the flags may be 0 although there is no stack, after an exec from a thread that had
-// one. sigaltstack(2) reports the right flags.
+// True if `stack`, from a signal's context or from sigaltstack(2), means that the thread has no
+// alternate stack. In a context the flags may be 0 although there is no stack, after an exec from a
+// thread that had one. The size is then 0.
 bool IsNone(const stack_t& stack) {
   return (stack.ss_flags & SS_DISABLE) != 0 || stack.ss_size == 0;
 }
 
-// True if the calling thread should get an alternate stack. Checks the thread's id, because a vfork
-// child shares its parent's memory and may get here with its parent's state.
+// True if the calling thread is to get an alternate stack. The id check is for vfork children,
+// which share the parent's memory and may get here with the parent's state.
 bool IsWanted(const ThreadState& state) {
   return g_python.found() && !g_session.late() && Allowed(kNeedSignalStack) &&
          static_cast<int32_t>(RawSyscall(SYS_gettid)) == state.tid;
@@ -39,7 +39,7 @@ uint64_t MakeStack() {
 }
 
 // Returns the alternate stack of the thread's slot. Maps it at the first call. `ss_sp` is null if
-// there is no memory.
+// that fails.
 stack_t StackOf(ThreadState* state) {
   if (state->signal_stack == 0) state->signal_stack = MakeStack();
   state->signal_stack_used = true;
@@ -78,7 +78,8 @@ void TakeSignalStack(ThreadState* state) {
   const auto present = reinterpret_cast<uint64_t>(PresentStack().ss_sp);
   stack_t none{};
   none.ss_flags = SS_DISABLE;
-  // If SetStack fails, the thread is running on the stack in a handler and may continue to use it.
+  // If SetStack fails, the thread runs on the stack in a handler and may continue to use it. The
+  // stack then still counts as used.
   if (present != state->signal_stack || SetStack(none)) state->signal_stack_used = false;
 }
 

@@ -28,17 +28,17 @@
 
 namespace gprofx::agent {
 
-// Gives the thread the alternate stack. Do not call from signal handlers: the return from a signal
-// restores the previous stack.
+// Gives the thread the alternate stack. Do not call from signal handlers, because the return from a
+// signal restores the previous stack.
 void GiveSignalStack(ThreadState* state);
-// Does the same from a signal handler, whose `context` is given. Takes effect at the return from
-// the signal.
+// Gives the thread the alternate stack from within a signal handler, whose context is `context`.
+// Takes effect at the return from the signal.
 void GiveSignalStackAtReturn(ThreadState* state, ucontext_t& context);
-// Takes the stack from the thread, so that the next thread in the slot can have it. Called when the
-// thread ends.
+// Takes the stack back from the thread, which is about to end. The next thread in the slot can then
+// have it.
 void TakeSignalStack(ThreadState* state);
-// Called when the slot is reused. If an earlier thread may still use the stack or may have unmapped
-// it, the stack is leaked and the next thread gets a new one.
+// Called when the slot is reused. An earlier thread may still use the stack or may have unmapped
+// it. If so, the stack is leaked and the next thread gets a new one.
 void ForgetSignalStack(ThreadState* state);
 
 // True if `stack` is the one that we gave the calling thread.

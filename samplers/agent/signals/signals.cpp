@@ -37,8 +37,8 @@ int IndexOf(int signal) {
   return -1;
 }
 
-// libc's sigaction. The actions that it sets have libc's signal trampoline, whose unwind rows all
-// unwinders know.
+// libc's sigaction. Actions that it sets return through libc's signal trampoline, whose unwind rows
+// all unwinders know.
 RealAction g_libc = nullptr;
 
 KernelAction InKernel(int signal) {
@@ -47,11 +47,11 @@ KernelAction InKernel(int signal) {
   return action;
 }
 
-// An action that libc has set, from which we copy libc's trampoline: the kernel needs one in each
-// action.
+// An action that libc has set. Our own actions take libc's trampoline from it, because the kernel
+// needs a trampoline in each action.
 KernelAction g_set_by_libc{};
 
-// Like sigaction(2), but also works for the signal that libc reserves.
+// Works like sigaction(2), but also for kTickSignal, which libc reserves.
 int SetInKernel(int signal, const struct sigaction* action, struct sigaction* old) {
   if (signal != wire::kTickSignal) return g_libc(signal, action, old);
   if (old != nullptr) *old = FromKernel(InKernel(signal));
@@ -74,8 +74,8 @@ void OnSample(int signal, siginfo_t* info, void* context) {
   if (!HandleSample(signal, info, context)) {
     Front& front = g_fronts[kIndex][kFront];
     PassOn(SetInKernel, front, signal, info, context);
-    // Without our handler, the kernel would have discarded the signal and interrupted no system
-    // call. If the program has no handler, restart the call.
+    // If the program has no handler for asks, the kernel would have discarded the signal, and no
+    // system call would have been interrupted. Restart the call that our handler interrupted.
     if (kIndex == kAsk && !IsHandler(ActionBehind(front)))
       RestartCall(*static_cast<ucontext_t*>(context));
   }
@@ -85,7 +85,8 @@ void OnSample(int signal, siginfo_t* info, void* context) {
 template <int kFront>
 void OnFault(int signal, siginfo_t* info, void* context) {
   if (ResumeSafeLoad(context)) {
-    // The load was in a sample or an intercepted call, both inside the agent.
+    // Counting needs no InAgent here (late.h): the load was in a sample or an intercepted call,
+    // which is already within one.
     g_session.Count(wire::kSafeLoadFaults);
     return;
   }
@@ -104,7 +105,7 @@ Handler HandlerOf(int index, int front) {
   return HandlerOf(index, front, std::make_integer_sequence<int, kFronts>());
 }
 
-// Returns the index of the front whose handler this is, or -1 if it is not ours.
+// Returns the index of the front whose handler `handler` is, or -1 if it is not one of ours.
 int FrontWith(int index, uint64_t handler) {
   for (int front = 0; front < kFronts; ++front) {
     if (reinterpret_cast<uint64_t>(HandlerOf(index, front)) == handler) return front;
@@ -115,9 +116,9 @@ int FrontWith(int index, const struct sigaction& action) {
   return FrontWith(index, reinterpret_cast<uint64_t>(action.sa_sigaction));
 }
 
-// Returns the index of a front for the program's action `present`; creates one if needed. Returns
-// -1 if all are in use. If the action is one of our own handlers that the program put back, returns
-// that front.
+// Returns the index of a front that passes signals on to the program's action `present`. Creates
+// one if needed. Returns -1 if all are in use. If `present` is one of our own handlers, which the
+// program has put back, returns the index of its front.
 int FrontFor(int index, const struct sigaction& present) {
   if (const int own = FrontWith(index, present); own >= 0) return own;
   for (int i = 0; i < kFronts; ++i) {
@@ -132,7 +133,8 @@ int FrontFor(int index, const struct sigaction& present) {
   return -1;
 }
 
-// Adds a signal to a set. sigaddset(3) refuses the signals that libc reserves.
+// Adds a signal to a set. Used instead of sigaddset(3), which refuses the signals that libc
+// reserves.
 void AddTo(sigset_t* set, int signal) {
   uint64_t bits = FirstWord(*set) | uint64_t{1} << (signal - 1);
   std::memcpy(set, &bits, sizeof bits);
@@ -140,16 +142,16 @@ void AddTo(sigset_t* set, int signal) {
 
 bool IsOfSamples(int index) { return index == kTick || index == kAsk; }
 
-// True if the kernel must ignore the signal instead of running our handler. An ignored signal stays
-// ignored over an exec, but a handled one is reset to the default. Ticks are the exception: they
-// are sent in any case, and libc itself ignores their signal in processes that it starts
-// (posix_spawn).
+// True if the kernel must ignore the signal instead of running our handler. The program may ignore
+// a signal so that programs which it execs do, too; a signal with a handler would be reset to the
+// default there. Ticks are never ignored. They are sent in any case, and libc itself ignores their
+// signal in processes that it starts (posix_spawn).
 bool MustBeIgnored(int index, const struct sigaction& program) {
   return index != kTick && program.sa_handler == SIG_IGN;
 }
 
-// Installs our handler with the flags and the mask that the program's action requires. If the
-// signal must be ignored, installs the program's action instead.
+// Installs our handler in the kernel, with the flags and the mask that the program's action
+// requires. If the signal must be ignored, installs the program's action instead.
 void InstallFront(int index) {
   const struct sigaction& program = Program(index);
   if (MustBeIgnored(index, program)) {
@@ -164,12 +166,12 @@ void InstallFront(int index) {
     action.sa_flags |= SA_ONSTACK | SA_RESTART;
     if (IsHandler(program) && !(program.sa_flags & SA_RESTART)) action.sa_flags &= ~SA_RESTART;
     for (const int signal : {wire::kTickSignal, wire::kAskSignal}) AddTo(&action.sa_mask, signal);
-    // Go's actions block every signal. If SIGSEGV were blocked, a faulting safe load would kill the
+    // Never block fault signals here, as Go's actions do. A faulting safe load would kill the
     // process.
     sigdelset(&action.sa_mask, SIGSEGV);
     sigdelset(&action.sa_mask, SIGBUS);
   } else {
-    // An alternate stack may have no room for a second signal frame, so block all other signals.
+    // Block all other signals. An alternate stack may have no room for a second signal frame.
     sigfillset(&action.sa_mask);
     if (IsHandler(program)) {
       action.sa_flags |= program.sa_flags & (SA_ONSTACK | SA_NODEFER | SA_RESTART);
@@ -187,7 +189,8 @@ void EndFaultingLoads() {
   WaitForHandlers();
 }
 
-// Signals whose handlers the program wants on the alternate stack. Bits are never cleared.
+// Signals for which the program ever set a handler that runs on the alternate stack. Bit N-1 is
+// signal N.
 std::atomic<uint64_t> g_on_alternate_stack{0};
 
 }  // namespace
@@ -196,14 +199,14 @@ bool IsShared(int signal) { return IndexOf(signal) >= 0; }
 
 namespace {
 
-// Installs our handler in place of the kernel's present action and passes signals on to that
-// action.
+// Installs our handler in place of the kernel's present action. The handler passes signals that are
+// not ours on to that action.
 void PutInFront(int index) {
   struct sigaction present {};
   SetInKernel(kShared[index], nullptr, &present);
   int front = FrontFor(index, present);
   if (front < 0) {
-    if (!IsOfSamples(index)) return;  // FaultsAreOurs reports this
+    if (!IsOfSamples(index)) return;  // FaultsAreOurs then returns false
     front = kFronts - 1;
     Publish(g_fronts[index][front], present);
     g_fronts[index][front].signal.store(kShared[index]);
@@ -212,13 +215,14 @@ void PutInFront(int index) {
   if (!MustBeIgnored(index, present)) {
     InstallFront(index);
   } else if (!IsOfSamples(index)) {
-    // Installing our handler again later would drop pending signals.
+    // The program ignores the signal. Leave its action in the kernel as it is, because setting it
+    // again would drop pending signals.
     g_faults_were_ours.store(false);
   }
 }
 
-// Copies libc's trampoline from an action that libc has set. If the program ignores all these
-// signals, sets an action for a moment.
+// Sets g_set_by_libc to an action that libc has set, to take the trampoline from. If there is none,
+// because the program ignores all these signals, sets an action for a moment.
 void LearnTrampoline() {
   for (int i = kTick + 1; i < kSharedCount; ++i) {
     g_set_by_libc = InKernel(kShared[i]);
@@ -239,7 +243,7 @@ void InstallFrontHandlers(RealAction real) {
   for (int i = kTick + 1; i < kSharedCount; ++i) PutInFront(i);
   LearnTrampoline();
   PutInFront(kTick);
-  // If the program was entered late, record the actions that it set before. A program that was just
+  // If the program was entered late, record the actions that it has set. A program that was just
   // exec'ed has none.
   for (int signal = 1; g_session.late() && signal <= 64; ++signal) {
     struct sigaction present {};
@@ -254,8 +258,8 @@ void RestoreProgramActions() {
     const int front = FrontWith(i, present);
     if (front < 0 || g_fronts[i][front].signal.load() != kShared[i]) continue;
     const struct sigaction& action = ActionBehind(g_fronts[i][front]);
-    // A tick may still be pending for a thread that blocks it, and the default action would end the
-    // program. Ignore the signal for a moment: the kernel then discards it.
+    // Ignore the signal for a moment, which makes the kernel discard pending ones. A tick may be
+    // pending for a thread that blocks it, and the default action would end the program.
     if (IsOfSamples(i) && !IsHandler(action)) {
       struct sigaction ignore {};
       ignore.sa_handler = SIG_IGN;
@@ -267,8 +271,8 @@ void RestoreProgramActions() {
 
 namespace {
 
-// Closes the perf event of the calling thread. Called before the program can receive its first ask:
-// of two that are pending the kernel keeps only one.
+// Closes the perf event of the calling thread. Called before the program can receive its first ask.
+// Of two asks that are pending for a thread the kernel keeps only one, and that could be ours.
 void EndOwnPerfEvent() {
   const InAgent here;
   ThreadState* state = Allowed(kNeedReaders) ? CurrentThread() : nullptr;
@@ -286,10 +290,11 @@ int SetProgramAction(int signal, const struct sigaction* action, struct sigactio
   if (action == nullptr) return 0;
   if (index == kAsk && IsHandler(*action)) EndOwnPerfEvent();
   struct sigaction shown = *action;
-  shown.sa_flags |= static_cast<int>(g_set_by_libc.flags & kHasRestorer);  // libc returns this too
+  // Libc's sigaction reports this flag too.
+  shown.sa_flags |= static_cast<int>(g_set_by_libc.flags & kHasRestorer);
   Publish(Installed(index), shown);
-  // If a fault occurs whose signal is ignored, the kernel kills the process. Make sure that no more
-  // loads can fault from here on.
+  // If a fault occurs while its signal is ignored, the kernel kills the process. From here on,
+  // samples must not load in a way that may fault.
   if (!IsOfSamples(index) && MustBeIgnored(index, *action)) EndFaultingLoads();
   InstallFront(index);
   return 0;
@@ -308,7 +313,7 @@ bool IsFront(int index) {
 }
 
 // True if our handler receives the fault signal `signal`. Reads the kernel's present action only if
-// `look`; otherwise assumes that nobody replaced ours.
+// `look`; otherwise assumes that it is still ours.
 bool Faults(int signal, bool look) {
   const int index = IndexOf(signal);
   return !MustBeIgnored(index, Program(index)) && (!look || IsFront(index));

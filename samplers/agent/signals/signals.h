@@ -29,44 +29,47 @@ bool IsShared(int signal);
 
 using RealAction = int (*)(int, const struct sigaction*, struct sigaction*);
 
-// Installs the front handlers with `real`, libc's own sigaction. The actions that it replaces are
-// kept as the program's. Called once, at load.
+// Installs the front handlers. `real` is libc's own sigaction. The actions that the handlers
+// replace are kept as the program's. Called once, at load.
 void InstallFrontHandlers(RealAction real);
 
-// Puts the program's actions back into the kernel where our handler is still installed. The caller
-// guarantees that none of our signals is sent any more. Do not call from signal handlers.
+// Wherever our handler is still installed, puts the program's action back into the kernel. The
+// caller guarantees that none of our signals is sent any more. Do not call from signal handlers.
 void RestoreProgramActions();
 
-// Implements sigaction(2) for a shared signal. Returns 0.
+// Works like sigaction(2), for a shared signal: sets the program's action and shows the program its
+// previous one. Always returns 0.
 int SetProgramAction(int signal, const struct sigaction* action, struct sigaction* old);
-// Replaces *action, the kernel's action for a shared signal, by the one that the program set.
+// If *action, the kernel's action for a shared signal, is ours, replaces it by the one that the
+// program set.
 void ShowProgramAction(int signal, struct sigaction* action);
 
-// True if the kernel's actions for SIGSEGV and, if `thorough`, for SIGBUS are ours. Each check
-// makes a system call. Without `thorough`, assumes that the action for SIGBUS is still ours unless
-// the program ignores the signal. Async-signal-safe.
+// True if the kernel's actions for SIGSEGV and SIGBUS are ours. Makes one system call for each
+// action that it reads. Reads the one for SIGBUS only if `thorough`; otherwise assumes that it is
+// ours unless the program ignores the signal. Async-signal-safe.
 bool FaultsAreOurs(bool thorough);
 // Returns the latest result of FaultsAreOurs in this process, without a system call.
 bool FaultsWereOurs();
 
-// True if the kernel's action for ticks (or asks) is ours. Asks are ours only if the program has no
-// handler for them. Of two asks that arrive at once the kernel keeps one, so the program could lose
-// its own (Go's preemption signal would not be repeated). Makes one system call. Async-signal-safe.
+// True if the kernel's action for ticks (or asks) is ours. Asks count as ours only if the program
+// has no handler for them. Of two asks that arrive at once the kernel keeps one, so the program
+// could lose its own (Go does not repeat its preemption signal). Makes one system call.
+// Async-signal-safe.
 bool TicksAreOurs();
 bool AsksAreOurs();
 
-// If another action replaced our tick handler without our knowledge, installs ours in front of that
+// If the kernel's action for ticks is no longer ours, installs our handler again, in front of that
 // action. Runs in signal handlers.
 void RetakeTicks();
 
 // NoteProgramAction records whether the program's handler for `signal` runs on the alternate stack.
-// SignalsOnAlternateStack returns all such signals except faults. When our handler has left the
-// alternate stack, it blocks them: their frames would overwrite its own.
+// SignalsOnAlternateStack returns all such signals except faults. Our handler blocks them when it
+// has left the alternate stack, because their frames would overwrite its own.
 void NoteProgramAction(int signal, const struct sigaction* action);
 uint64_t SignalsOnAlternateStack();
 
-// NoteProgramReadsAsks records that the program reads asks by signalfd(2). From then on they belong
-// to the program, permanently.
+// NoteProgramReadsAsks records that the program reads asks by signalfd(2). From then on all asks
+// belong to the program. ProgramReadsAsks returns whether that happened.
 void NoteProgramReadsAsks();
 bool ProgramReadsAsks();
 

@@ -1,6 +1,7 @@
-// Interposes syscall(2). It is called often, and some calls return twice (clone). Three calls are
-// handled; all others go on to libc with the caller's arguments and return address unchanged. A
-// system call that a program makes by the instruction is not noticed.
+// Interposes syscall(2). Three calls are handled here; all others go on to libc with the caller's
+// arguments and return address unchanged. That matters because the function is called often, and
+// because some calls return twice (clone). A system call that a program makes by the instruction is
+// not noticed.
 #include "samplers/agent/signals/syscall_front.h"
 
 #include <dlfcn.h>
@@ -18,7 +19,8 @@ long FirstSyscall(long number, long a, long b, long c, long d, long e, long f);
 
 }  // namespace
 
-// Where the code at the end of this file jumps: libc's function, once it was looked up.
+// The function to which the code at the end of this file jumps. After the first call it is libc's
+// syscall.
 extern "C" __attribute__((visibility("hidden"))) SyscallFunction gprofx_real_syscall;
 constinit SyscallFunction gprofx_real_syscall = FirstSyscall;
 

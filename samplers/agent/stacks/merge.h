@@ -18,13 +18,14 @@ namespace gprofx::agent {
 static_assert(static_cast<uint32_t>(EndReason::kDepth) == wire::kTruncatedByDepth);
 
 struct MergeResult {
-  uint32_t by_address = 0, by_count = 0, failed = 0;  // number of groups
+  // Numbers of groups of Python frames, by how they were placed.
+  uint32_t by_address = 0, by_count = 0, failed = 0;
 };
 
 // Merges the stacks and passes the frames to `put` in wire format, root first. `owner` is scratch
-// memory of py_count entries: the index of the native frame that runs each Python frame. `encode`
-// converts a NativeFrame to its wire format. `is_eval` is true for a frame of the eval loop; it is
-// only used for counting.
+// memory with py_count entries. It receives the index of the native frame that runs each Python
+// frame. `encode` converts a NativeFrame to its wire format. `is_eval` is true for a frame of the
+// eval loop; it is used only if groups have no anchors.
 template <class Encode, class IsEval, class Put>
 MergeResult MergeStacks(const WalkResult& walk, const PyFrame* python, uint32_t py_count,
                         uint32_t* owner, const Encode& encode, const IsEval& is_eval,
@@ -33,7 +34,7 @@ MergeResult MergeStacks(const WalkResult& walk, const PyFrame* python, uint32_t 
   const NativeFrame* native = walk.frames;
   const uint32_t n = walk.count;
   const bool complete = walk.end == EndReason::kComplete;
-  const uint32_t outside = n;  // owner of groups whose native frame was not reached
+  const uint32_t outside = n;  // owner of groups that are further out than the native walk reached
   bool any_anchor = false;
   for (uint32_t p = 0; p < py_count; ++p) any_anchor |= python[p].anchor != 0;
 
@@ -58,7 +59,8 @@ MergeResult MergeStacks(const WalkResult& walk, const PyFrame* python, uint32_t 
       }
     }
   } else if (py_count != 0) {
-    // Count from the root if the native walk reached it, else from the leaf.
+    // Pair groups with eval loop frames, from the root if the native walk reached it, else from the
+    // leaf.
     if (complete) {
       uint32_t p = py_count;
       uint32_t last = 0;

@@ -24,15 +24,16 @@ namespace {
 
 constexpr uint32_t kMaxProbes = 64;
 
-// _dl_find_object, which glibc has from 2.35 on. Set before the first sample; null if there is
-// none.
+// glibc's function _dl_find_object, which exists from 2.35 on. Null if this libc has none. Set
+// before the first sample.
 using FindObjectFunction = int (*)(void*, dl_find_object*);
 FindObjectFunction g_find_object = nullptr;
 
-// Looks up _dl_find_object at run time. A weak reference would make the library need glibc 2.35.
+// Looks up _dl_find_object at run time. A weak reference would make this library require glibc
+// 2.35.
 FindObjectFunction AskForFindObject() {
   auto found = reinterpret_cast<FindObjectFunction>(dlsym(RTLD_DEFAULT, "_dl_find_object"));
-  if (found == nullptr) dlerror();  // discard the error, which the program must not see
+  if (found == nullptr) dlerror();  // discards the error, which the program must not see
   return found;
 }
 
@@ -89,7 +90,8 @@ bool StartsWith(const char* text, const char* prefix) {
   return std::strncmp(text, prefix, std::strlen(prefix)) == 0;
 }
 
-// The last part of a path, NUL-terminated and possibly cut: enough to identify a library.
+// The part of a path after the last slash. It is NUL-terminated and may be cut, but identifies a
+// library.
 struct BaseName {
   char text[48] = {};
 
@@ -109,8 +111,9 @@ struct BaseName {
   }
 };
 
-// Returns flags for libraries whose frames are between a CUDA call and the code that intercepts it,
-// and for libraries that switch stacks.
+// Returns the module flags of the library whose file has this name: our libraries, CUDA's
+// libraries, which lie between a CUDA call and the code that intercepts it, and libraries that
+// switch stacks. Returns 0 for any other library.
 uint32_t FlagsByName(const char* name) {
   if (StartsWith(name, "libgprofx-cuda.so") || StartsWith(name, "libgprofx-nvtx.so") ||
       StartsWith(name, "libgprofx-memory.so"))
@@ -137,7 +140,7 @@ void Modules::Start() {
   if (g_find_object == nullptr) use_find_object_ = false;
   if (vdso_.begin == 0) {
     uint64_t begin = getauxval(AT_SYSINFO_EHDR);
-    // The vDSO is linked at 0, so its load bias is its address.
+    // The vDSO is linked at address 0, so its load bias is the address where it is mapped.
     if (begin != 0) {
       vdso_ = {begin, begin, begin, 0, begin, 0, "[vdso]", wire::kWireModuleVdso};
       vdso_.eh_frame_hdr = HeaderAddress(begin, begin, PT_GNU_EH_FRAME, &vdso_.end);
@@ -180,8 +183,8 @@ bool Modules::FindObject(uint64_t pc, Object* object) const {
   return false;
 }
 
-// Returns the table's entry for the module that the loader has at `pc`; null if there is none. Does
-// not read the loader's link_map.
+// Returns the table's entry for the module that the loader has at `pc`; null if it is not in the
+// table yet. Does not read the loader's link_map.
 const LoadedModule* Modules::Registered(uint64_t pc) const {
   dl_find_object found;
   if (!use_find_object_ || g_find_object(reinterpret_cast<void*>(pc), &found) != 0) return nullptr;
@@ -218,8 +221,8 @@ const LoadedModule* Modules::Find(uint64_t pc) {
   return Register(object);
 }
 
-// True if `object` is the same file at the same address as the recorded module `m`, which was
-// unloaded.
+// True if `object` is the module that `m` describes, which was unloaded and is now loaded again:
+// the same file at the same address.
 bool Modules::IsRecorded(const Object& object, const LoadedModule& m) const {
   if (m.index == kNoModuleIndex || m.begin != object.begin || m.end != object.end ||
       m.base != object.base)
@@ -278,7 +281,7 @@ uint16_t Modules::RegisterOnWire(const Object& object) {
       ReadBuildId(object.begin, object.base, record.build_id, sizeof(record.build_id));
   const char* path = object.path;
   uint64_t length = path == nullptr ? 0 : Length(path);
-  if (length == 0) {  // the main program
+  if (length == 0) {  // the main program has no name
     path = header.executable;
     length = strnlen(path, sizeof header.executable);
   }
@@ -352,7 +355,7 @@ void Modules::RefreshSnapshot() {
     return;
   snapshot_adds_ = counts.adds;
   snapshot_subs_ = counts.subs;
-  // An old snapshot is never freed: a handler may be reading it.
+  // The old snapshot is not freed, because a handler may be reading it.
   auto* fresh = static_cast<Snapshot*>(MapPrivate(sizeof(Snapshot)));
   if (fresh == nullptr) return;
   dl_iterate_phdr(AddToSnapshot, fresh);

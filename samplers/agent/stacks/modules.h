@@ -24,20 +24,19 @@ struct LoadedModule {
   uint64_t begin, end, base;
   uint64_t eh_frame_hdr;  // 0 = none
   uint64_t link_map;
-  bool begins_stacks;  // musl, whose code mostly has no unwind rows
+  bool begins_stacks;  // musl, whose code has mostly no unwind rows and begins each thread
 };
 
 class Modules {
  public:
-  // Called at load, and again in a fork child, which has a new region.
+  // Makes the table empty. Called at load, and again in a fork child, which has a new region.
   void Start();
-  // Returns the module at `pc`, or null if there is none. A new module is written to the shared
-  // memory.
+  // Returns the module at `pc`, or null if there is none. Adds a new module to the shared memory.
   const LoadedModule* Find(uint64_t pc);
   bool InModule(uint64_t address) const;
-  // A module has a number below kSlots, which stays the same as long as generation() does. At
-  // returns the module with this number, or null if it is no longer loaded or does not contain
-  // `pc`.
+  // NumberOf returns the number of a module, below kSlots. It stays the same as long as
+  // generation() does. At returns the module with a number, or null if that module is no longer
+  // loaded or does not contain `pc`.
   static constexpr uint32_t kSlots = 8192;  // power of two
   const LoadedModule* At(uint32_t number, uint64_t pc) const {
     const LoadedModule& m = table_[number];
@@ -58,7 +57,8 @@ class Modules {
   void RefreshIfNeeded() {
     if (!use_find_object_) RefreshSnapshot();
   }
-  // Changes whenever earlier unwind rows may have become invalid.
+  // Returns a number that changes whenever unwind rows that were read before may have become
+  // invalid.
   uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
   void DisableFindObject() { use_find_object_ = false; }  // used in tests
 
@@ -70,7 +70,8 @@ class Modules {
   };
   bool FindObject(uint64_t pc, Object* object) const;
   const LoadedModule* Registered(uint64_t pc) const;
-  // These functions find modules loaded after the latest snapshot. Defined in link_maps.cpp.
+  // The next functions find modules that were loaded after the latest snapshot. Defined in
+  // link_maps.cpp.
   static uint64_t DebugOf(uint64_t dynamic);
   static bool ReadHeaders(uint64_t base, uint64_t pc, Object* object);
   bool FindLater(uint64_t pc, Object* object);
@@ -85,8 +86,9 @@ class Modules {
     Object objects[4096];
   };
 
-  LoadedModule* table_ = nullptr;           // kSlots
-  uint64_t bases_[wire::kMaxModules] = {};  // eight to a cache line, unlike in the records
+  LoadedModule* table_ = nullptr;  // kSlots
+  // Load biases by index; compact, because they are read often.
+  uint64_t bases_[wire::kMaxModules] = {};
   std::atomic<uint64_t> generation_{1};
   std::atomic<Snapshot*> snapshot_{nullptr};
   unsigned long long snapshot_adds_ = 0, snapshot_subs_ = 0;

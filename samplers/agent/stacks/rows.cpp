@@ -14,14 +14,14 @@ constinit UnwindRows g_rows;
 
 namespace {
 
-constexpr uint64_t kEntryBytes = 64;  // code size of _start and of the loader's entry
+constexpr uint64_t kEntryBytes = 64;  // assumed code size of _start and of the loader's entry point
 constexpr uint32_t kPageBits = 12;
 static_assert(kCodePage == uint64_t{1} << kPageBits);
 
 uint64_t PageKey(uint64_t pc) { return pc >> kPageBits ^ g_modules.generation() * wire::kGolden; }
 
-// A page entry has 13 bits for the module, 7 for the offset of the search table, 14 for the length
-// and 26 for the start of the range in that table.
+// An entry of the page cache packs these numbers: 13 bits for the module, 7 for the offset of the
+// search table, 14 for the length of the range in that table and 26 for the range's start.
 static_assert(Modules::kSlots <= 1u << 13);
 bool Packable(const FdeRange& fdes) {
   return fdes.low < 1u << 26 && fdes.high - fdes.low < 1u << 14 && fdes.table < 1u << 7;
@@ -38,8 +38,8 @@ FdeRange Unpack(uint64_t value) {
   return fdes;
 }
 
-// Returns the entry point of the loader; 0 = there is no loader. The kernel starts execution there.
-// The code that runs constructors follows it.
+// Returns the entry point of the loader, where the kernel starts execution; 0 = there is no loader.
+// The code of the loader that runs constructors follows it.
 uint64_t EntryOfLoader() {
   const uint64_t base = getauxval(AT_BASE);
   return base == 0 ? 0 : base + reinterpret_cast<const Elf64_Ehdr*>(base)->e_entry;
@@ -62,8 +62,8 @@ void UnwindRows::FetchLeaf(uint64_t pc) const {
   __builtin_prefetch(ways + 64);
 }
 
-// Returns the module at `pc` and sets *fdes to its range of the search table. Returns null if the
-// page is not in the cache.
+// Returns the module at `pc` and sets *fdes to the range of its search table that covers the page
+// of `pc`. Returns null if that page is not in the cache.
 const LoadedModule* UnwindRows::KnownPage(uint64_t pc, uint64_t key, FdeRange* fdes) const {
   const Page& page = cache_->pages[Hash(pc >> kPageBits) >> 40 & (kPages - 1)];
   const uint64_t value = page.value.load(std::memory_order_relaxed);
@@ -85,7 +85,8 @@ void UnwindRows::RememberPage(uint64_t pc, uint64_t key, const LoadedModule& mod
 Row UnwindRows::Make(uint64_t pc, bool leaf, CodeRange* range) {
   g_session.Count(wire::kRowCacheMisses);
   *range = {pc, pc + 1};
-  // Read this first: if the module is unloaded meanwhile, the row is not cached.
+  // Read the key first. If the module is unloaded meanwhile, the key no longer matches, and no
+  // later lookup finds the entry.
   const uint64_t key = PageKey(pc);
   FdeRange fdes;
   const LoadedModule* module = KnownPage(pc, key, &fdes);
@@ -96,8 +97,8 @@ Row UnwindRows::Make(uint64_t pc, bool leaf, CodeRange* range) {
   if (!known) RememberPage(pc, key, *module, fdes);
   if (row.cfa == CfaRule::kInvalid && machine::IsSignalTrampoline(SafeMemory{}, pc + 1))
     row.cfa = CfaRule::kSignal;
-  // Code at an entry point is the outermost frame, although not every _start (ptxas) and no
-  // loader's entry marks itself as such.
+  // Code at an entry point is the outermost frame. Not every _start (ptxas) marks itself as such,
+  // and no loader's entry does.
   const bool begins = pc - entry_ < kEntryBytes || pc - loader_entry_ < kEntryBytes;
   if (row.cfa == CfaRule::kInvalid && begins) row.cfa = CfaRule::kEnd;
   if (row.cfa == CfaRule::kInvalid && !leaf && module->begins_stacks)
@@ -105,7 +106,7 @@ Row UnwindRows::Make(uint64_t pc, bool leaf, CodeRange* range) {
   return row;
 }
 
-// Returns the cache entry to overwrite: an empty one, else one of the ways in turn.
+// Returns the entry of a set to overwrite: an empty one, else one of its ways in turn.
 template <class Entry>
 Entry& UnwindRows::Victim(Entry (&ways)[kWays]) {
   for (Entry& entry : ways) {
@@ -125,7 +126,7 @@ Row UnwindRows::FindCaller(uint64_t pc) {
   const Row row = Make(pc, false, &range);
   const uint64_t bits = row.Pack();
   CallerRow& entry = Victim(ways);
-  // A reader that gets this row must also see the base of its module.
+  // Release: a reader that gets this row must also see the base of its module.
   entry.row.store(bits, std::memory_order_release);
   entry.check.store(key ^ bits, std::memory_order_relaxed);
   return row;

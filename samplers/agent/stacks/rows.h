@@ -23,7 +23,7 @@ namespace gprofx::agent {
 class UnwindRows {
  public:
   void Start();  // called at load
-  // The Rows policy of unwind/walk.h. `leaf` is true for the innermost frame.
+  // Rows policy of unwind/walk.h. `leaf` is true for the innermost frame.
   Row Find(uint64_t pc, bool leaf) { return leaf ? FindLeaf(pc) : FindCaller(pc); }
   bool Rules(uint64_t pc, uint8_t reg, CfiState* state);
   bool InModule(uint64_t address) const { return g_modules.InModule(address); }
@@ -31,16 +31,16 @@ class UnwindRows {
     return module != kNoModuleIndex &&
            (g_session.modules()[module].flags & wire::kWireModuleProfiler) != 0;
   }
-  // Sets *range to the code around `pc` that one FDE covers. Returns false if there is none, or if
-  // the module at `pc` is not the one loaded at `base`.
+  // Sets *range to the code of the FDE that covers `pc`. Returns false if there is none, or if `pc`
+  // is not in the module with load bias `base`.
   bool FindFunction(uint64_t pc, uint64_t base, CodeRange* range) const;
 
-  // Prefetches the memory in which Find will search for a leaf.
+  // Prefetches the memory in which Find(pc, true) will search.
   void FetchLeaf(uint64_t pc) const;
 
  private:
   struct CallerRow {
-    std::atomic<uint64_t> check;  // pc and generation ^ row
+    std::atomic<uint64_t> check;  // (pc and generation) ^ row
     std::atomic<uint64_t> row;
   };
   struct LeafRow {
@@ -49,8 +49,8 @@ class UnwindRows {
     std::atomic<uint64_t> row;
   };
   struct Page {
-    std::atomic<uint64_t> check;  // page and generation ^ value
-    std::atomic<uint64_t> value;  // module, and range of its search table
+    std::atomic<uint64_t> check;  // (page and generation) ^ value
+    std::atomic<uint64_t> value;  // number of the module, and range of its search table
   };
   // Each address maps to a set of kWays entries. A set fills one cache line (callers) or two
   // (leaves).

@@ -29,21 +29,24 @@ namespace gprofx::agent {
 
 constinit thread_local ThreadState* t_current = nullptr;
 static constinit thread_local OwnStack t_stack{};
-static constinit OwnStack g_first_stack{};  // stack of the first thread; `high` 0 = unknown
+static constinit OwnStack
+    g_first_stack{};  // stack of the first thread; a `high` of 0 means unknown
 namespace {
 
-// The SIGBUS action is checked only in one of so many samples: neither stacks nor Python objects
-// are file-backed.
+// The action for SIGBUS is checked in one of this many samples. It is rarely needed: neither stacks
+// nor Python objects are file-backed.
 constexpr uint32_t kThoroughInterval = 256;
 
-// Number of first samples of a thread whose weights the CPU clock bounds.
+// Number of samples at a thread's start whose total weight must not exceed the CPU clock, which
+// they read.
 constexpr uint32_t kExactSamples = 64;
 
 constexpr uint64_t kPreempted = 500000;  // ns; a handler that took longer was preempted
 
 enum class Source { kForeign, kTimer, kPerf, kCollector };
 
-// Identifies the source of a signal and its thread. A null state means one of ours arrived late.
+// Returns the source of a signal and sets *state to the state of its thread. A null state means
+// that the signal is ours but its thread is ending.
 Source Identify(int signal, const siginfo_t* info, ThreadState** state) {
   const auto cookie = reinterpret_cast<uint64_t>(info->si_value.sival_ptr);
   if (signal == wire::kTickSignal) {
@@ -61,7 +64,7 @@ Source Identify(int signal, const siginfo_t* info, ThreadState** state) {
       info->si_code == POLL_IN || info->si_code == POLL_HUP || info->si_code == SI_SIGIO;
   if (poll && PerfWasOpened()) {
     if (info->si_fd != NumberOfPerfSignals()) return Source::kForeign;
-    ThreadState* own = CurrentThread();  // null: the thread is ending
+    ThreadState* own = CurrentThread();  // null if the thread is ending
     *state = own != nullptr && own->perf_armed ? own : nullptr;
     return Source::kPerf;
   }
@@ -75,8 +78,8 @@ enum class Loads {
   kNone,      // not at all
 };
 
-// True if the thread's memory can be read by copying. A filter that was installed before the agent
-// was loaded may forbid it.
+// True if the thread's memory can be read by copying. A seccomp filter that is older than the agent
+// may forbid it.
 bool CanCopy(ThreadState* state) {
   if (!Allowed(kNeedCopies)) return false;
   char byte = 0;
@@ -84,10 +87,12 @@ bool CanCopy(ThreadState* state) {
   return state->copies.Read(reinterpret_cast<uint64_t>(&byte), &byte, sizeof byte);
 }
 
-// Chooses how a sample reads memory. A safe load may fault. Then our fault handler must be
-// installed and have room for its frame, and the fault signals must not be blocked; otherwise the
-// kernel kills the process. If the thread blocks the fault signals and memory can be copied, they
-// stay blocked, because one may be pending for the program.
+// Chooses how a sample reads memory.
+//
+// A safe load may fault. Then our fault handler must be installed and have room for its frame, and
+// the fault signals must not be blocked; otherwise the kernel kills the process. If the thread
+// blocks the fault signals and memory can be copied, they stay blocked, because one may be pending
+// for the program.
 Loads ChooseLoads(ThreadState* state, const ucontext_t& context, Place place, bool on_alternate) {
   const bool thorough = state->samples++ % kThoroughInterval == 0;
   const bool ours = Allowed(kNeedActions) ? FaultsAreOurs(thorough) : FaultsWereOurs();
@@ -99,7 +104,7 @@ Loads ChooseLoads(ThreadState* state, const ucontext_t& context, Place place, bo
   if (blocked && CanCopy(state)) return Loads::kCopying;
   if (!ours || (place != Place::kHere && on_alternate) || (blocked && !Allowed(kNeedMask)))
     return CanCopy(state) ? Loads::kCopying : Loads::kNone;
-  // The return from the signal restores the mask.
+  // The return from our signal restores the mask.
   if (blocked) ChangeOwnMask(SIG_UNBLOCK, kFaultBits);
   return Loads::kFaulting;
 }
@@ -118,8 +123,8 @@ void Append(ThreadState* state, int64_t time_ns, const Stack& stack, uint64_t we
   g_session.Count(wire::kSamples);
 }
 
-// True if the signal interrupted the thread right after a system call instruction: a timer that
-// expired in kernel mode is delivered on the return to user mode.
+// True if the signal interrupted the thread right after a system call instruction. If a timer
+// expires in kernel mode, its signal is delivered there, on the return to user mode.
 bool LeavesKernel(ucontext_t& context) {
   const auto ip = static_cast<uint64_t>(machine::InstructionPointerOf(context));
   return machine::FollowsSystemCall(SafeMemory{}, ip);
@@ -131,8 +136,8 @@ void SkipPaused(ThreadState* state, uint64_t weight) {
 }
 
 // Called for the first sample of a recorded period, and for ticks during a pause, which come at a
-// low rate. Returns the CPU time that the sample represents: at most the time since the pause
-// ended. CPU time used during the pause is attributed to no sample.
+// low rate. Returns the CPU time in ns that the sample represents, which is at most the time since
+// the pause ended. CPU time used during the pause is attributed to no sample.
 uint64_t TakePause(ThreadState* state, uint32_t stretch) {
   state->stretch = stretch;
   const int64_t cpu = ThreadCpuNs(), paid = state->ledger.paid();
@@ -150,8 +155,8 @@ uint64_t TakeWeight(ThreadState* state, Source source, bool leaves_kernel) {
   if (source == Source::kTimer && (stretch == 0 || stretch != state->stretch))
     return TakePause(state, stretch);
   const wire::SamplingPlan plan = g_session.plan();
-  // The weight of a perf sample comes from its period, which may exceed the CPU time of a
-  // short-lived thread. So the first ones read the clock.
+  // The weight of a perf sample comes from the event's period, which may exceed the CPU time of a
+  // short-lived thread. The first samples of a thread therefore read the clock.
   const bool ask = source != Source::kPerf || state->samples < kExactSamples;
   const int64_t cpu = ask ? ThreadCpuNs() : -1;
   if (ask) state->ring->last_cpu_ns.store(cpu, std::memory_order_relaxed);
@@ -177,7 +182,8 @@ void Sample(ThreadState* state, Source source, ucontext_t& context) {
   g_session.header().handler_ns[wire::HandlerBucket(spent)].fetch_add(1, std::memory_order_relaxed);
 }
 
-// Records the CPU time of a sample in a row of its own, because there is no room to take a stack.
+// Called if there is no room to take a stack. Records the CPU time of the sample in a row of its
+// own.
 void SampleWithoutStack(ThreadState* state, Source source, ucontext_t& context) {
   g_session.Count(wire::kSkippedNoStack);
   const UseCopies copies(Allowed(kNeedCopies) ? &state->copies : nullptr);
@@ -190,8 +196,8 @@ void SampleWithoutStack(ThreadState* state, Source source, ucontext_t& context) 
   if (!AppendUnseen(state, g_session.Now(), wire::Unseen::kNoRoom, ip, weight)) Drop(state, weight);
 }
 
-// True if the collector no longer exists. Called when the ring is full; checks only one time in
-// 256, because mostly the collector is just late.
+// True if the collector no longer exists. Called when the ring is full. Makes the check only one
+// time in 256, because mostly the collector is just late.
 bool CollectorIsGone(const ThreadState* state) {
   const uint64_t dropped = state->ring->dropped.load(std::memory_order_relaxed);
   return dropped % 256 == 1 && Allowed(kNeedKill) && g_session.CollectorIsGone();
@@ -199,7 +205,7 @@ bool CollectorIsGone(const ThreadState* state) {
 
 constexpr int64_t kPausedRest = 25'000'000;
 
-// Sets the thread's timer to the present sampling rate if that has changed.
+// If the recording's sampling rate has changed, sets the thread's timer to it.
 void FollowRate(ThreadState* state) {
   const uint32_t periods = g_session.periods();
   if (state->periods == periods) return;
@@ -207,8 +213,8 @@ void FollowRate(ThreadState* state) {
   RestTimer(state, static_cast<int64_t>(g_session.plan().posix_period_ns));
 }
 
-// Opens or closes the thread's perf event. The thread gets none if the kernel switches to it often,
-// or if it blocks the event's signal.
+// Opens or closes the thread's perf event as needed. The thread gets none if the kernel switches to
+// it often, or if it blocks the event's signal.
 void FollowPerf(ThreadState* state, const ucontext_t& context) {
   const wire::SamplingPlan plan = g_session.plan();
   if (plan.use_perf == 0) return;
@@ -234,7 +240,7 @@ void FollowPerf(ThreadState* state, const ucontext_t& context) {
   if (may_try && switching == Switching::kSeldom) OpenPerfEvent(state);
 }
 
-// Does periodic work after a sample, outside the time that is measured.
+// Does the periodic work that follows a sample. The time it takes is not measured.
 void Housekeeping(ThreadState* state, Source source, const ucontext_t& context) {
   if (g_session.over() || CollectorIsGone(state)) {
     NoteClock(state, ThreadCpuNs());
@@ -276,21 +282,22 @@ void SampleAndKeepHouse(const Interruption& at) {
   }
 }
 
-// Returns the stack pointer for a sample that is taken below the interrupted code; 0 = there is no
-// room.
+// Returns the stack pointer for a sample that is taken below the interrupted frames. Returns 0 if
+// there is no room.
 uint64_t TopBelow(const Interruption& at) {
   const uint64_t interrupted = machine::StackPointerOf(*at.context);
   char lowest = 0;
   if (!at.state->copies.Read(interrupted - kBelowBytes, &lowest, 1)) return 0;
   const uint64_t over = SignalsOnAlternateStack();
   if (over != 0 && !Allowed(kNeedMask)) return 0;
-  // Block fault signals too: if someone sent one, its frame would overwrite ours. The return from
-  // the signal restores the mask.
+  // Block fault signals too. If another process sends one, its frame would overwrite ours. The
+  // return from our signal restores the mask.
   if (Allowed(kNeedMask)) ChangeOwnMask(SIG_BLOCK, over | kFaultBits);
   return (interrupted - machine::kRedZoneBytes) & ~uint64_t{15};
 }
 
-// Returns the stack pointer for a sample on a stack of the agent; 0 = signals cannot be blocked.
+// Returns the stack pointer for a sample on a stack of the agent. Returns 0 if signals cannot be
+// blocked.
 uint64_t TopAside(const Interruption& at, bool on_alternate) {
   if (!Allowed(kNeedMask)) return 0;
   ChangeOwnMask(SIG_BLOCK, on_alternate ? ~uint64_t{0} : ~kFaultBits);
@@ -335,8 +342,8 @@ std::atomic<uint32_t> InAgent::count{0};
 
 void SetCurrentThread(ThreadState* state) { t_current = state; }
 
-// Size of the memory above a thread's first frame that belongs to its stack: frames of the loader
-// or libc, the environment, thread-local storage.
+// Assumed size of what a thread's stack contains above the thread's first frame: frames of the
+// loader or libc, the environment, thread-local storage.
 static constexpr uint64_t kAbove = 256 << 10;
 
 void NoteOwnStack(uint64_t begin, uint64_t bytes) {
@@ -362,8 +369,8 @@ ThreadState* AdoptedThread(ThreadState* state) {
 
 namespace {
 
-// Sets the calling thread's state if it is an adopted thread, which gets its state with the first
-// signal of its timer.
+// If the calling thread was adopted, remembers its state in thread-local storage. Called with the
+// first signal of its timer.
 void RememberThread(ThreadState* state) {
   if (t_current == state || !AnyAdopted()) return;
   if (state->tid == static_cast<int32_t>(RawSyscall(SYS_gettid))) t_current = state;
@@ -377,7 +384,7 @@ bool HandleSample(int signal, siginfo_t* info, void* ucontext) {
   Source source = Identify(signal, info, &state);
   if (source == Source::kForeign) return false;
   if (state == nullptr && source == Source::kTimer) state = JoinPostponed(Signal::kAsItIs);
-  if (state == nullptr) return true;  // late: the thread is ending
+  if (state == nullptr) return true;  // the signal is ours, but its thread is ending
   const Scratch scratch(state, *static_cast<const ucontext_t*>(ucontext));
   if (!scratch) {
     g_session.Count(wire::kSkippedOverlap);

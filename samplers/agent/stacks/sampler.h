@@ -9,27 +9,27 @@
 
 namespace gprofx::agent {
 
-// Takes a sample if the signal is one of ours. Returns true if it is, whether or not it became a
-// sample. Async-signal-safe; takes 1.3 to 2.5 us.
+// If the signal is one of ours, takes a sample and returns true. Returns true also if the sample
+// had to be dropped. Async-signal-safe; takes 1.3 to 2.5 us.
 bool HandleSample(int signal, siginfo_t* info, void* ucontext);
 
-// Sets the state of the calling thread. It is used for signals that do not carry the thread's slot
+// Sets the state of the calling thread. Needed for signals that do not carry the thread's slot
 // (O_ASYNC).
 void SetCurrentThread(ThreadState* state);
 // Records the bounds of the calling thread's stack. `begin` is approximately its upper end: an
 // address slightly below the caller's frames. `bytes` is its size.
 void NoteOwnStack(uint64_t begin, uint64_t bytes);
-// Does the same for the first thread of a process that was entered late. If `begin` is 0 the bounds
-// stay unknown, and every address may be on that stack.
+// Records the bounds of the stack of a process's first thread, for a process that was entered late.
+// If `begin` is 0 the bounds stay unknown, and every address may be on that stack.
 void NoteFirstStack(uint64_t begin, uint64_t bytes);
-// Called in a fork child: discards the first thread's bounds if the calling thread runs elsewhere.
-// Then another thread forked, which is the first one in the child.
+// Called in a fork child. The calling thread is the only one there, even if it was not the parent's
+// first thread. If it runs outside the recorded bounds, discards these.
 void ForgetFirstStack();
 
 extern constinit thread_local ThreadState* t_current;
 // Returns the calling thread's state, or null if it has none. `state` is the value in its
-// thread-local storage. That may be wrong: a thread created by clone(2) may share its creator's
-// storage, and an adopted thread may not have its state yet.
+// thread-local storage, which may be wrong. A thread created by clone(2) may share its creator's
+// storage, and an adopted thread may not have its state there yet.
 ThreadState* AdoptedThread(ThreadState* state);
 
 inline ThreadState* CurrentThread() {

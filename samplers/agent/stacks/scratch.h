@@ -1,10 +1,10 @@
 // Takes possession of the memory in which a thread's stack is taken (ThreadState::native and the
-// fields after it). It belongs to one taker at a time, either a signal handler or a call of the
-// program, because a signal may arrive while it is used. Runs in signal handlers.
+// fields after it). A signal may arrive while the memory is used, so it belongs to one taker at a
+// time: a signal handler or a call of the program. Runs in signal handlers.
 //
 // A handler of the program that interrupts a taker may leave by siglongjmp(3) or by switching
-// stacks. The taker then never ends. Our handler detects this from the stack that it interrupts:
-// while a taker is active, the thread is deeper in the same stack, or on its alternate one. If the
+// stacks. The taker then never ends. Our handler detects this from the stack that it interrupts.
+// While a taker is active, the thread is deeper in the same stack, or on its alternate one. If the
 // thread is deeper for another reason, the taker counts as abandoned after it has refused others
 // for a tenth of a second; no taker needs a thousandth.
 #pragma once
@@ -23,15 +23,16 @@ namespace gprofx::agent {
 
 class Scratch {
  public:
-  // Whether the taker runs within an InAgent (late.h). A launch of a kernel does not.
+  // Whether the taker runs within an InAgent (late.h). That is kAgent; a launch of a kernel runs
+  // without one.
   enum class Of : bool { kAgent, kLaunch };
-  // Takes the memory for a call of the program. `frame` is an address in the caller's frame.
-  // `state` may be null.
+  // Tries to take the memory for a call of the program. `frame` is an address in the caller's
+  // frame. `state` may be null; the memory is then not taken.
   Scratch(ThreadState* state, const void* frame, Of of = Of::kAgent) : state_(state) {
     is_mine_ = state != nullptr && TakeIfFree();
     if (is_mine_) Take(reinterpret_cast<uint64_t>(frame), of);
   }
-  // Takes the memory for our signal handler, which runs within an InAgent.
+  // Tries to take the memory for our signal handler, which runs within an InAgent.
   Scratch(ThreadState* state, const ucontext_t& interrupted) : state_(state) {
     const auto at = static_cast<uint64_t>(machine::StackPointerOf(interrupted));
     is_mine_ = TakeIfFree() || TakeFromLeft(at, interrupted);
@@ -39,7 +40,8 @@ class Scratch {
   }
   ~Scratch() {
     if (!is_mine_) return;
-    state_->taken_at = UINT64_MAX;  // default until the next taker: it does not count as abandoned
+    // Until the next taker sets it: a value that never counts as abandoned.
+    state_->taken_at = UINT64_MAX;
     state_->busy.store(false, std::memory_order_release);
   }
   Scratch(const Scratch&) = delete;
@@ -48,10 +50,10 @@ class Scratch {
   explicit operator bool() const { return is_mine_; }
 
  private:
-  // Takes the memory unless it is taken. Only the thread itself does so, and a handler that
-  // interrupts this function gives the memory back before it returns. The exception is a thread
-  // whose system calls are dispatched (dispatch.h): another thread may take its memory
-  // (NoteDispatched).
+  // Takes the memory and returns true if nobody has it. Needs no atomic exchange: only the thread
+  // itself takes the memory, and a handler that interrupts this function gives it back before it
+  // returns. The exception is a thread whose system calls are dispatched (dispatch.h), where
+  // another thread may take the memory (NoteDispatched).
   bool TakeIfFree() {
     if (state_->is_dispatched) [[unlikely]]
       return !state_->busy.exchange(true, std::memory_order_acquire);
@@ -66,7 +68,7 @@ class Scratch {
     state_->refused = 0;
   }
 
-  // True if this taker has refused others for too long.
+  // True if the present taker has refused others for so long that it must have been abandoned.
   bool RefusesForLong() {
     constexpr uint32_t kMany = 16;
     constexpr int64_t kLong = 100'000'000;
@@ -82,7 +84,7 @@ class Scratch {
     const bool is_deeper = on_other || at < state_->taken_at;
     if (is_deeper && !RefusesForLong()) return false;
     UseCopies::current = nullptr;
-    if (state_->taken_in_agent) InAgent::Leave();  // the taker's InAgent
+    if (state_->taken_in_agent) InAgent::Leave();  // ends the InAgent of the abandoned taker
     if (state_->perf_opening) GiveUpOpening(state_);
     g_session.Count(wire::kTakersLeft);
     return true;

@@ -23,7 +23,7 @@ void CountEnd(EndReason reason) {
 }
 
 // True if the walk ended in the code that switches greenlets. The stack of a greenlet is complete
-// there: frames beyond it belong to another greenlet.
+// there, because the frames beyond it belong to another greenlet.
 bool EndsGreenlet(const WalkResult& walk) {
   if (walk.end == EndReason::kComplete || walk.end == EndReason::kDepth || walk.count == 0)
     return false;
@@ -73,8 +73,8 @@ void CountSample(const WalkResult& native, const PyWalkResult& python, const Mer
   if (python.count != 0) {
     g_session.Count(wire::kPythonSamples);
   } else if (in_eval && (owner.thread == 0 || python.torn)) {
-    // Otherwise the interpreter reports that no frame runs, because its loop is just being entered
-    // or left.
+    // In the remaining case the interpreter reports that no frame runs. Then its loop is just being
+    // entered or left, and nothing is missing.
     g_session.Count(wire::kPythonMissing);
   }
 }
@@ -85,7 +85,8 @@ void CountCall(const WalkResult& native, const PyWalkResult& python) {
   if (python.torn) g_session.Count(wire::kCallPythonTorn);
 }
 
-// Records the thread's Python name if its outermost frame can be read. Tries a few times.
+// Records the name that Python has for the thread, if its outermost frame can be read. Tries that
+// in a few samples only.
 void NameThread(ThreadState* state, const PyWalkResult& python) {
   constexpr uint8_t kMaxTries = 8;
   if (state->name_tries >= kMaxTries || python.count == 0 || python.torn || python.cut) return;
@@ -104,10 +105,10 @@ void NameThread(ThreadState* state, const PyWalkResult& python) {
 }
 
 // Returns the frames that call PyTorch modules, outermost first. If such a frame calls another one
-// directly, they belong to one call: the inner one is a wrapper of the same module.
+// directly, they count as one call, because the inner one is a wrapper of the same module.
 LayerCalls FindLayers(const ThreadState* state, const PyWalkResult& python) {
   LayerCalls layers;
-  // Without the outer frames it is unknown in which module a stack begins.
+  // Without the outer frames it is unknown in which module the stack begins. Return none then.
   if (python.module_calls == 0 || python.torn || python.cut) return layers;
   bool calls = false;
   for (uint32_t i = python.count; i-- > 0 && layers.count < kMaxLayers;) {
@@ -125,15 +126,15 @@ MergeResult Merge(ThreadState* state, const WalkResult& native, uint32_t python,
       [out](uint64_t frame) { out->Put(frame); });
 }
 
-// Reports to the interpreter's description that the native frame which contains the innermost
-// Python frame's anchor is code of the eval loop.
+// Tells g_python which native frame contains the anchor of the innermost Python frame: that frame's
+// code belongs to the eval loop.
 void LearnEvalLoop(const ThreadState* state, const WalkResult& native, const MergeResult& merged) {
   if (merged.by_address == 0 || merged.failed != 0 || state->python[0].anchor == 0) return;
   if (state->owner[0] < native.count) g_python.LearnEvalLoop(native.frames[state->owner[0]].pc);
 }
 
-// Puts the Python frames borrowed from another thread into the stack, outermost first, then our
-// native frames.
+// Puts `python` Python frames, which belong to another thread, into the stack, outermost first.
+// Then puts our native frames.
 void MergeBorrowed(ThreadState* state, const WalkResult& native, uint32_t python, NextStack* out) {
   for (uint32_t i = python; i-- > 0;) out->Put(state->python[i].frame);
   Merge(state, native, 0, out);
@@ -190,7 +191,7 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   Stack stack;
   if (owner.thread != 0) WarmUpPython(owner.thread);
   WalkResult native = WalkNative(state, registers);
-  // The native walk may have just found the module of the interpreter.
+  // Look for the interpreter again: the native walk may have just found its module.
   if (!owner.known) owner = what == StackOf::kSample ? OwnerForSample(state) : OwnerForCall(state);
   PyWalkResult python;
   if (owner.thread != 0) python = WalkPythonInto(state->python, kMaxPythonFrames, owner.thread);
@@ -244,16 +245,15 @@ Stack TakeStack(ThreadState* state, const Registers& registers, StackOf what, Py
   ring->entries[wire::RingIndex(head, grown)] = {wire::MakeWhen(time_ns, flags), node,
                                                  static_cast<uint32_t>(weight)};
   ring->head.store(head + 1, std::memory_order_release);
-  // Prefetch the next cache line of the ring, which may still be in the cache of the collector's
-  // processor. Otherwise a later atomic operation, which waits for earlier stores, would wait for
-  // that line.
+  // Prefetch the next cache line of the ring for writing. It may still be in the cache of the
+  // collector's processor, and a later atomic operation would have to wait for it.
   machine::FetchToWrite(&ring->entries[wire::RingIndex(head + kEntriesOfLine, grown)]);
   return true;
 }
 
 bool AppendUnseen(ThreadState* state, int64_t time_ns, wire::Unseen why, uint64_t ip,
                   uint64_t weight) {
-  // The sample takes two records; both must fit.
+  // The sample takes two entries of the ring. Write neither if only one fits.
   const wire::ThreadRing& ring = *state->ring;
   const uint64_t head = ring.head.load(std::memory_order_relaxed),
                  tail = ring.tail.load(std::memory_order_acquire);

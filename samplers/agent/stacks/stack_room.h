@@ -39,16 +39,17 @@ enum class Place {
   kAside,        // on a stack of the agent, with signals blocked
 };
 
-// Stack use of our fault handler, in bytes.
+// Stack use of our fault handler and its callees, in bytes.
 constexpr uint64_t kFaultBytes = 512;
-// Bytes left for a handler of the program.
+// Bytes of stack that are left free for a signal handler of the program.
 constexpr uint64_t kForeignBytes = 8192;
 // Free stack required below the interrupted frames to take a sample there, in bytes.
 constexpr uint64_t kBelowBytes = 16384;
-// Size of a stack of the agent: a sample and a fault in it, with all registers.
+// Size in bytes of a stack of the agent. It has room for a sample and for a fault within it, with
+// all registers.
 constexpr uint64_t kAsideBytes = 32768;
 
-// Approximate bounds of a thread's stack; `high` 0 = unknown.
+// Approximate bounds of a thread's stack. A `high` of 0 means that they are unknown.
 struct OwnStack {
   uint64_t low = 0, high = 0;
   uint64_t below = 0;  // bytes below `low` that probably belong to the stack too
@@ -62,9 +63,9 @@ struct OwnStack {
   }
 };
 
-// Returns the assumed stack of a thread that started before the agent: glibc places the thread
-// pointer above it. The assumed size is only kUsual, because other memory may follow: Erlang's code
-// has its stack in the heap. Smaller stacks are rare.
+// Returns the assumed stack of a thread that started before the agent. It ends at the thread
+// pointer, because glibc places that above the stack. Its certain size is only kUsual, because
+// other memory may lie below: Erlang's code has its stack in the heap. Smaller stacks are rare.
 inline OwnStack StackBelow(uint64_t thread_pointer) {
   constexpr uint64_t kUsual = 128 << 10, kLarge = 8 << 20;
   return {thread_pointer - std::min(thread_pointer, kUsual), thread_pointer, kLarge};
@@ -78,7 +79,7 @@ inline bool RunsOn(const stack_t& alternate, uint64_t address) {
 
 // Returns where to take the sample. `alternate` is the alternate stack and `interrupted` the stack
 // pointer, both from the interrupted context. `here` is an address in the handler's frame.
-// `signal_frame` is the size of the kernel's signal frame.
+// `signal_frame` is the size of the kernel's signal frame. `own` is the thread's stack.
 inline Place PlaceOfSample(const stack_t& alternate, uint64_t interrupted, uint64_t here,
                            uint64_t signal_frame, const OwnStack& own = {}) {
   if (!RunsOn(alternate, here)) return own.Holds(interrupted) ? Place::kHere : Place::kAside;

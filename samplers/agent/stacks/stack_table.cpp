@@ -7,7 +7,7 @@
 namespace gprofx::agent {
 namespace {
 
-constexpr uint32_t kMaxProbes = 64;  // a table is at most half full, so longer runs are improbable
+constexpr uint32_t kMaxProbes = 64;  // tables are at most half full, so a longer run is improbable
 constexpr uint32_t kFirstBits = 12, kLastBits = 21;
 static_assert((1u << kLastBits) >= 2 * wire::kMaxNodes);
 static_assert((2u << kLastBits) - (1u << kFirstBits) <= wire::kHashSlots);
@@ -16,13 +16,14 @@ uint32_t HashOf(uint32_t parent, uint64_t frame) {
   return static_cast<uint32_t>(wire::MixBits(frame ^ uint64_t{parent} << 32 ^ parent) >> 32);
 }
 
-// Returns the size, in bits, of the table that is at most half full with `nodes` entries.
+// Returns the size of the table for `nodes` entries, as a power of two: the number of bits. The
+// table is at most half full with them.
 uint32_t BitsFor(uint32_t nodes) {
   uint32_t bits = 33 - static_cast<uint32_t>(__builtin_clz(nodes | 1));
   return bits < kFirstBits ? kFirstBits : bits > kLastBits ? kLastBits : bits;
 }
 
-// Returns the i-th cell of the probe sequence of a hash.
+// Returns cell `i` of the probe sequence for `hash` in the table with `bits` bits.
 std::atomic<uint32_t>& CellOf(Session& session, uint32_t bits, uint32_t hash, uint32_t i = 0) {
   return session.hash()[(1u << bits) - (1u << kFirstBits) + ((hash + i) & ((1u << bits) - 1))];
 }
@@ -33,8 +34,8 @@ struct Key {
   uint32_t hash;
 };
 
-// Looks a key up in the table with `bits` bits. Returns its node, or 0 if it is not there; *hole is
-// then the first empty cell where it could be, or null.
+// Looks a key up in the table with `bits` bits. Returns its node. If the key is not there, returns
+// 0 and sets *hole to the first empty cell where it could be, or to null.
 uint32_t Probe(Session& session, uint32_t bits, const Key& key, std::atomic<uint32_t>** hole) {
   const wire::NodeRecord* nodes = session.nodes();
   *hole = nullptr;
@@ -45,14 +46,14 @@ uint32_t Probe(Session& session, uint32_t bits, const Key& key, std::atomic<uint
       *hole = &cell;
       return 0;
     }
-    if (found >= wire::kMaxNodes) continue;  // invalid: not written by an agent
+    if (found >= wire::kMaxNodes) continue;  // not written by an agent, so it is not valid
     if (nodes[found].frame == key.frame && nodes[found].parent == key.parent) return found;
   }
   return 0;
 }
 
-// Allocates up to `wanted` consecutive nodes, fewer at the end of the node table. Returns the
-// number; *first is the first one.
+// Allocates up to `wanted` consecutive nodes and sets *first to the first one. Returns how many
+// there are; near the end of the node table they may be fewer.
 uint32_t NewNodes(Session& session, uint32_t wanted, uint32_t* first) {
   std::atomic<uint32_t>& next = session.header().nodes;
   if (next.load(std::memory_order_relaxed) >= wire::kMaxNodes) return 0;
@@ -60,14 +61,14 @@ uint32_t NewNodes(Session& session, uint32_t wanted, uint32_t* first) {
   return *first >= wire::kMaxNodes ? 0 : std::min(wanted, wire::kMaxNodes - *first);
 }
 
-// Where a missing key may be inserted. If `hole` is null there is no room.
+// Cell where a missing key may be inserted. A null `hole` means that there is no room.
 struct Place {
   uint32_t bits = 0;
   std::atomic<uint32_t>* hole = nullptr;
 };
 
 // Inserts `node` for a key. If another thread takes the hole first, with this key or another,
-// continues to search from there. Returns the node that lookups of the key find from now on.
+// searches on from there. Returns the node that lookups of the key find from now on.
 uint32_t Publish(Session& session, const Key& key, Place place, uint32_t node) {
   for (uint32_t i = 0; i < kMaxProbes && place.hole != nullptr; ++i) {
     uint32_t expected = 0;
@@ -77,16 +78,16 @@ uint32_t Publish(Session& session, const Key& key, Place place, uint32_t node) {
   return node;
 }
 
-// Returns the node of a key. If there is none, returns 0 and sets *place to where it may be
-// inserted.
+// Returns the node of a key. If there is none, returns 0 and sets *place to the cell where it may
+// be inserted.
 uint32_t FindChild(Session& session, const Key& key, Place* place) {
   const uint32_t next = key.parent + 1;
   const wire::NodeRecord* nodes = session.nodes();
   if (next < wire::kMaxNodes && nodes[next].frame == key.frame && nodes[next].parent == key.parent)
     return next;
   place->bits = BitsFor(session.header().nodes.load(std::memory_order_relaxed));
-  // A child is newer than its parent, so it is in no table that was already too small when the
-  // parent was added.
+  // Smaller tables were already full when the parent was added. A child is newer than its parent,
+  // so it is in none of these.
   const uint32_t smallest = BitsFor(key.parent);
   for (uint32_t bits = smallest; bits < place->bits; ++bits) {
     __builtin_prefetch(&CellOf(session, bits, key.hash));
@@ -101,10 +102,11 @@ uint32_t FindChild(Session& session, const Key& key, Place* place) {
 }
 
 // Adds nodes for `frames`, which follow the node key.parent. The first frame is new there, so the
-// later ones are, too. The nodes are consecutive: each except the first is found as the node after
-// its parent and needs no hash entry. Sets *first to the node of the first frame. Returns the
-// number of nodes. It is smaller than `count` if the node table is full, and 1 if another thread
-// added the first frame meanwhile.
+// later ones are, too. The nodes are consecutive. Each node except the first is found as the one
+// after its parent and needs no hash entry. Sets *first to the node of the first frame.
+//
+// Returns the number of nodes added. It is smaller than `count` if the node table is full. It is 1
+// if another thread added the first frame meanwhile.
 uint32_t AddChain(Session& session, const Key& key, const Place& place, const uint64_t* frames,
                   uint32_t count, uint32_t* first) {
   if (place.hole == nullptr) return 0;
@@ -137,8 +139,8 @@ uint32_t ChildNode(Session& session, uint32_t parent, uint64_t frame) {
 
 namespace {
 
-// Returns the hash of all frames up to the end of a stride (kStride frames at `frames`). `before`
-// is the hash of the frames before the stride.
+// Returns the hash of all frames up to the end of a stride. `frames` is the stride (kStride
+// frames), `before` the hash of the frames before it.
 uint64_t HashOfStride(uint64_t before, const uint64_t* frames) {
   wire::WordsHash hash;
   hash.Add(before);
@@ -151,7 +153,7 @@ StackPath::Stride& StrideOf(StackPath& path, uint64_t hash) {
 }
 
 // Computes the hashes of the strides of a stack whose first `same` frames equal the previous
-// stack's. Prefetches the cache entries that will be looked up.
+// stack's. Prefetches the cache entries to be looked up.
 void HashStrides(StackPath& path, uint32_t same, uint32_t count) {
   for (uint32_t s = same / kStride; (s + 1) * kStride <= count; ++s) {
     path.hashes[s + 1] = HashOfStride(path.hashes[s], path.frames + s * kStride);
@@ -159,7 +161,7 @@ void HashStrides(StackPath& path, uint32_t same, uint32_t count) {
   }
 }
 
-// Records the node of the part of the stack that ends with frame `at`.
+// Records `node` as the node of the stack's frames up to frame `at`.
 void Remember(StackPath& path, uint32_t at, uint32_t node) {
   path.nodes[at] = node;
   if ((at + 1) % kStride != 0) return;
@@ -167,8 +169,8 @@ void Remember(StackPath& path, uint32_t at, uint32_t node) {
   StrideOf(path, hash) = {hash, node, path.epoch};
 }
 
-// Returns the node at the end of the stride that begins with frame `at`; 0 if this stride was not
-// met before.
+// Returns the node at the end of the stride that begins with frame `at`. Returns 0 if the cache
+// does not contain this stride.
 uint32_t KnownStride(StackPath& path, uint32_t at) {
   const uint64_t hash = path.hashes[at / kStride + 1];
   const StackPath::Stride& stride = StrideOf(path, hash);
@@ -176,9 +178,10 @@ uint32_t KnownStride(StackPath& path, uint32_t at) {
   return stride.node;
 }
 
-// Finds or adds the nodes of the next frames. *at is the first of them and *node its parent; both
-// move on: over one stride if it is known, over one frame if that frame has a node, otherwise over
-// all frames that are left. Returns false if the node table is full.
+// Finds or adds the nodes of the next frames. *at is the index of the first one and *node its
+// parent; both are moved on. One call covers a whole stride if the stride is known, one frame if
+// that frame has a node, otherwise all frames that are left. Returns false if the node table is
+// full.
 bool Descend(Session& session, StackPath& path, uint32_t count, uint32_t* at, uint32_t* node) {
   const bool whole = *at % kStride == 0 && *at + kStride <= count;
   if (const uint32_t known = whole ? KnownStride(path, *at) : 0; known != 0) {

@@ -26,31 +26,35 @@ namespace gprofx::agent {
 
 constexpr uint32_t kMaxPath = 4096;  // frames of a merged stack
 
-constexpr uint32_t kStride = 8;  // frames per lookup
+constexpr uint32_t kStride = 8;  // frames that are looked up at once
 constexpr uint32_t kStrides = 4096;
 
 struct StackPath {  // per-thread cache: the latest stack, root first
-  // Fields that a new thread touches come first, in one page.
+  // The fields that a new thread touches come first, in one page.
   uint32_t count = 0;
   uint32_t epoch = 0;
   uint32_t last_layer = 0;
-  uint32_t trusted_layers = 0;  // matches by inner modules alone before the next check
-  uint32_t random = 0;          // state for the distances between checks
+  // Times that the inner modules alone must match before the next check.
+  uint32_t trusted_layers = 0;
+  uint32_t random = 0;  // state of the generator of distances between checks
   uint64_t frames[kMaxPath];
-  uint32_t nodes[kMaxPath];  // 0 = unknown: inside a stride that was found as a whole
+  // Node of each frame; 0 = unknown, because it is inside a stride that was found as a whole.
+  uint32_t nodes[kMaxPath];
   uint64_t hashes[kMaxPath / kStride + 1];  // hashes of the frames before each multiple of kStride
-  // Strides of earlier stacks. The hash of all frames up to the end of a stride leads to the node
-  // there.
+  // Cache of strides of earlier stacks. `hash` covers all frames up to the end of the stride, and
+  // `node` is the node there.
   struct Stride {
     uint64_t hash;
     uint32_t node;  // 0 = empty
     uint32_t epoch;
   };
   Stride strides[kStrides];
-  // Maps a stack and its PyTorch module calls to a node, see python/layers.h. A training step uses
-  // each entry once, so the entry has left the processor's caches by the next step. Therefore the
-  // entry that followed last time is prefetched. A set of entries fills one cache line. (In a
-  // direct-mapped table, a fifth of a thousand entries would evict each other in every step.)
+  // Cache from a stack and its PyTorch module calls to a node (python/layers.h).
+  //
+  // A training step uses each entry once, so the entry has left the processor's caches by the next
+  // step. Therefore the entry that followed last time is prefetched. A set of entries fills one
+  // cache line. (In a direct-mapped table, a fifth of a thousand entries would evict each other in
+  // every step.)
   struct Layered {
     uint32_t tag;    // hash of the stack, all its modules and the epoch
     uint32_t inner;  // hash of the stack and the innermost modules
@@ -60,7 +64,7 @@ struct StackPath {  // per-thread cache: the latest stack, root first
   static constexpr uint32_t kLayerWays = 4, kLayered = 2 * kStrides;
   alignas(64) Layered layers[kLayered];
 
-  // Clears the cache for a new thread, or for new memory after a fork.
+  // Invalidates the cache. Called for a new thread, and for new memory after a fork.
   void Forget() {
     count = 0;
     ++epoch;
@@ -72,7 +76,7 @@ struct StackPath {  // per-thread cache: the latest stack, root first
 class NextStack {
  public:
   explicit NextStack(StackPath& path) : path_(path) {}
-  // Ignores frames beyond kMaxPath, which no walk reaches.
+  // Appends a frame. Frames beyond kMaxPath, which no walk reaches, are ignored.
   void Put(uint64_t frame) {
     if (count_ == kMaxPath) return;
     if (same_ == count_ && count_ < path_.count && path_.frames[count_] == frame) {
@@ -85,20 +89,19 @@ class NextStack {
   uint32_t count() const { return count_; }
   uint32_t same() const {
     return same_;
-  }  // leading frames, from the root, equal to the previous
-     // stack's
+  }  // number of leading frames, from the root, that equal the previous stack's
 
  private:
   StackPath& path_;
   uint32_t count_ = 0, same_ = 0;
 };
 
-// Returns the node of (parent, frame), which is added if it is new. Returns 0 if the node table is
-// full.
+// Returns the node for `frame` as a child of `parent`. Adds it if it is new. Returns 0 if the node
+// table is full.
 uint32_t ChildNode(Session& session, uint32_t parent, uint64_t frame);
 
-// Returns the node of a stack that was written to `path`. If the node table is full, returns the
-// deepest node that exists and sets *full.
+// Returns the node of the stack that was written to `path`. If the node table is full, sets *full
+// and returns the deepest node of the stack that exists.
 uint32_t StackNode(Session& session, StackPath& path, const NextStack& stack, bool* full);
 
 }  // namespace gprofx::agent

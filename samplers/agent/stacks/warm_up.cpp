@@ -9,7 +9,7 @@ namespace gprofx::agent {
 namespace {
 
 constexpr uint64_t kLine = 64;
-constexpr uint32_t kMaxFrames = 256;  // deeper stacks are rare, and caches are small
+constexpr uint32_t kMaxFrames = 256;  // deeper stacks are rare, and would not fit in the caches
 
 void Fetch(uint64_t address) { __builtin_prefetch(reinterpret_cast<const void*>(address)); }
 
@@ -40,7 +40,7 @@ void WarmUp(const ThreadState& state) {
 }
 
 void WarmUpPython(uint64_t python_thread) {
-  if (UseCopies::current != nullptr) return;  // pages are copied on demand
+  if (UseCopies::current != nullptr) return;  // memory is copied page by page instead
   const PyLayout& layout = g_python.layout();
   uint64_t frame = g_python.TopFrame(python_thread), code = 0;
   for (uint32_t i = 0; i < kMaxFrames && frame != 0; ++i) {

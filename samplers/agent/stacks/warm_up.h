@@ -17,8 +17,8 @@ namespace gprofx::agent {
 // from, and the counters.
 void WarmUp(const ThreadState& state);
 
-// Prefetches the code objects of a Python thread's present frames. Only the frames themselves are
-// read, by safe loads.
+// Prefetches the code objects of the frames in which a Python thread is now. Reads only the frames
+// themselves, by safe loads.
 void WarmUpPython(uint64_t python_thread);
 
 // Prefetches the PyTorch modules that a stack calls.

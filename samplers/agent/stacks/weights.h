@@ -31,16 +31,16 @@ namespace gprofx::agent {
 class CpuLedger {
  public:
   void Start(int64_t cpu_ns) { *this = CpuLedger{cpu_ns}; }
-  // Called when the perf event begins: it counts user time from here on.
+  // Called when the perf event begins, which counts user time from here on.
   void StartPerf() { with_perf_ = true; }
-  // Called when the perf event has ended or is about to: the next tick gets all time without a
-  // weight.
+  // Called when the perf event has ended or is about to. The next tick then gets all time that is
+  // in no weight yet.
   void StopPerf() { perf_ends_ = with_perf_; }
 
   // Returns the weight of a perf sample in ns. `cpu_ns` is the CPU clock, which the sum of all
   // weights must not exceed; negative = not read.
   int64_t OnPerf(const wire::SamplingPlan& plan, int64_t cpu_ns = -1) {
-    if (!CountsPerf(plan)) return 0;  // the signal was pending when the perf event ended
+    if (!CountsPerf(plan)) return 0;  // the perf event has ended, and this signal was still pending
     const auto nominal = static_cast<int64_t>(plan.nominal_period_ns);
     user_ += static_cast<int64_t>(plan.perf_period_ns);
     user_unpaid_ += static_cast<int64_t>(plan.perf_period_ns);
@@ -66,9 +66,9 @@ class CpuLedger {
     }
     const auto nominal = static_cast<int64_t>(plan.nominal_period_ns);
     const int64_t kernel = Rounded(cpu_ns - start_ - user_ - kernel_paid_);
-    // Some kernel time is never found by a tick at a system call: page faults, interrupts. User
-    // time since the last perf sample looks the same, so the time counts as overdue only if it is
-    // much.
+    // Ticks never find some kernel time at a system call: that of page faults and interrupts. User
+    // time since the last perf sample looks the same. The time therefore counts as overdue only if
+    // it is long.
     const bool overdue =
         kernel > 4 * std::max<int64_t>(plan.tick_ns, static_cast<int64_t>(plan.perf_period_ns));
     const int64_t room = std::max<int64_t>(cpu_ns - start_ - paid_, 0);
@@ -86,9 +86,9 @@ class CpuLedger {
     return weight;
   }
 
-  // Sum of all weights since the start or TakeAll; only with perf.
+  // Sum of all weights since Start or TakeAll. Kept only with a perf event.
   int64_t paid() const { return paid_; }
-  // Returns all CPU time that is in no weight yet, and excludes it from later weights.
+  // Returns all CPU time up to `cpu_ns` that is in no weight yet. Later weights do not include it.
   int64_t TakeAll(int64_t cpu_ns) {
     const int64_t all = std::max<int64_t>(cpu_ns - start_ - paid_, 0);
     const bool with_perf = with_perf_ && !perf_ends_;
@@ -97,8 +97,8 @@ class CpuLedger {
     return all;
   }
 
-  // Rounds a weight down, because few distinct values halve the size of the timeline. The remainder
-  // stays in the ledger.
+  // Rounds a weight down to a multiple of 65536 ns. Few distinct values halve the size of the
+  // timeline. The remainder stays in the ledger.
   static int64_t Rounded(int64_t ns) { return ns > 0 ? ns & ~int64_t{0xffff} : ns; }
 
   explicit constexpr CpuLedger(int64_t start_cpu_ns = 0) : start_(start_cpu_ns) {}
@@ -108,12 +108,13 @@ class CpuLedger {
     return with_perf_ && !perf_ends_ && plan.use_perf != 0;
   }
 
-  // CPU clock up to which all time is in weights; with perf: value when this ledger began.
+  // Without a perf event: CPU clock up to which all time is in weights. With one: CPU clock when
+  // this ledger began.
   int64_t start_;
   int64_t user_ = 0;         // user time that the perf event counted
   int64_t user_unpaid_ = 0;  // part of user_ that is in no weight yet
   int64_t kernel_paid_ = 0;  // kernel time that is in weights
-  int64_t paid_ = 0;         // with perf: sum of all weights since start_
+  int64_t paid_ = 0;         // with a perf event: sum of all weights since start_
   bool with_perf_ = false, perf_ends_ = false;
 };
 

@@ -18,26 +18,27 @@
 
 namespace gprofx::agent {
 
-constexpr int kMaxInstructions = 4096;  // per FDE; real libraries reach some hundreds
+constexpr int kMaxInstructions = 4096;  // per FDE; in real libraries at most some hundreds
 constexpr int kMaxRemember = 16;
-// Operand of the instructions whose code is in the two high bits.
+// In instructions whose code is in the two high bits, these bits hold an operand.
 constexpr uint8_t kLowBits = 0x3f;
 
-// State of the interpreter: the rules for the CFA, for two registers (RBP and one more for
-// RecoverRegister) and for the return address.
+// State of the interpreter: the rules for the CFA, for the return address, for RBP, and for one
+// more register, which RecoverRegister needs.
 struct CfiState {
   int64_t cfa_offset = 0;
   int64_t bp_offset = 0;
-  int64_t other_offset = 0;  // offset of the register that RecoverRegister asks for
+  int64_t other_offset = 0;  // for the register that RecoverRegister asks for
   CfaRule cfa = CfaRule::kInvalid;
   BpRule bp = BpRule::kSame;
   BpRule other = BpRule::kSame;
   uint8_t cfa_reg = 0;
   bool ra_undefined = false;
-  bool ra_strange = false;  // saved in a way that no RaRule describes
-  int16_t ra_word = 0;      // aarch64: saved at CFA + 8 * ra_word; 0 = in its register
+  bool ra_strange = false;  // the return address is saved in a way that no RaRule describes
+  int16_t ra_word = 0;  // aarch64: the return address is at CFA + 8 * ra_word; 0 = in its register
 };
-static_assert(sizeof(CfiState) == 32);  // kept small: the signal handler's stack holds many
+// Small, because many of them are on the signal handler's stack.
+static_assert(sizeof(CfiState) == 32);
 
 namespace internal {
 
@@ -87,8 +88,8 @@ class CfiMachine {
   CfiMachine(const Memory& memory, const Cie& cie, uint8_t other_reg)
       : memory_(memory), cie_(cie), other_reg_(other_reg) {}
 
-  // Executes instructions up to the row that contains `pc`; `location` is the address where the
-  // first row begins. Returns false for an instruction or a form that is not supported.
+  // Executes instructions up to the row that contains `pc`. `location` is the address at which the
+  // first row begins. Returns false if an instruction or a form is not supported.
   bool Run(uint64_t at, uint64_t end, uint64_t location, uint64_t pc) {
     CfiReader reader(memory_, at, end);
     for (int i = 0; i < kMaxInstructions && !reader.AtEnd(); ++i) {
@@ -119,7 +120,7 @@ class CfiMachine {
 
   uint64_t begin = 0, next = ~uint64_t{0};  // the rules hold for [begin, next)
   CfiState state;
-  CfiState initial;  // state after the CIE's instructions
+  CfiState initial;  // state after the CIE's instructions, for DW_CFA_restore
 
  private:
   bool Extended(uint8_t op, CfiReader<Memory>* reader, uint64_t* location) {
@@ -325,7 +326,7 @@ CfiAnswer EvaluateCfi(const Memory& memory, uint64_t fde_address, uint64_t pc, u
   if (pc < fde.begin || pc - fde.begin >= fde.size) return CfiAnswer::kNoRow;
   *signal_frame = fde.cie.signal_frame;
   internal::CfiMachine<Memory> machine(memory, fde.cie, other_reg);
-  // The return address has no supported rule until the CIE says that it is saved at CFA-8.
+  // Until the CIE says that the return address is saved at CFA-8, no supported rule applies to it.
   machine.initial.ra_strange = machine.state.ra_strange = !gprofx::agent::machine::kHasLinkRegister;
   if (!machine.Run(fde.cie.instructions, fde.cie.end, 0, ~uint64_t{0})) return CfiAnswer::kBadRule;
   machine.initial = machine.state;
@@ -338,8 +339,8 @@ CfiAnswer EvaluateCfi(const Memory& memory, uint64_t fde_address, uint64_t pc, u
 
 namespace internal {
 
-// Sets the rule for the return address in the row. Returns false if no rule describes where it is
-// saved.
+// Sets the row's rule for the return address. Returns false if no rule describes where the address
+// is saved.
 inline bool SetRa(const CfiState& state, Row* row) {
   if constexpr (machine::kHasLinkRegister) {
     const int64_t ra = state.ra_word * int64_t{8};
@@ -359,9 +360,9 @@ inline bool SetRa(const CfiState& state, Row* row) {
 
 }  // namespace internal
 
-// Returns the row for `pc`, which for callers is already return address - 1. `module` is only
-// copied into the row. Sets *range to addresses that have the same row, at least `pc`. `known` is
-// the argument of FindFde.
+// Returns the unwind row for `pc`. (For callers, `pc` must be the return address - 1.) Copies
+// `module` into the row. Sets *range to addresses around `pc` that have the same row. `known` is
+// passed on to FindFde.
 template <class Memory>
 Row MakeRow(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc, uint16_t module,
             CodeRange* range, FdeRange* known = nullptr) {

@@ -16,7 +16,7 @@
 
 namespace gprofx::agent {
 
-// Parts of a DW_EH_PE encoding: the size and sign, and what the value is relative to.
+// The two parts of a DW_EH_PE encoding: the size and sign of the value, and what it is relative to.
 constexpr uint8_t kFormatBits = 0x0f, kBaseBits = 0x70;
 
 template <class Memory>
@@ -140,14 +140,15 @@ void Fetch(const Memory& memory, uint64_t address) {
   if constexpr (requires { memory.Fetch(address); }) memory.Fetch(address);
 }
 
-// A range of the search table of .eh_frame_hdr. The first entry above an address is in [low, high].
+// A range of entries of the search table of .eh_frame_hdr. For an address that belongs to it, the
+// first entry above the address is in [low, high].
 struct FdeRange {
   uint32_t low = 0, high = 0;
   uint32_t table = 0;  // offset of the table from .eh_frame_hdr; 0 = unknown
 };
 
-// Returns the range of the whole search table. Returns an empty one if the table cannot be read or
-// has a form that compilers do not emit.
+// Returns the range of the whole search table. Returns an empty range if the table cannot be read
+// or has a form that compilers do not emit.
 template <class Memory>
 FdeRange WholeTable(const Memory& memory, uint64_t eh_frame_hdr) {
   uint32_t header = 0;
@@ -161,9 +162,9 @@ FdeRange WholeTable(const Memory& memory, uint64_t eh_frame_hdr) {
   return {0, static_cast<uint32_t>(count), static_cast<uint32_t>(reader.at() - eh_frame_hdr)};
 }
 
-// Returns the address of the FDE for `pc`, found in the sorted search table of .eh_frame_hdr; 0 if
-// there is none. `known` is the range of the table for all addresses of the page (kCodePage) around
-// `pc`. If it is empty, the function fills it in.
+// Returns the address of the FDE for `pc`, found in the sorted search table of .eh_frame_hdr.
+// Returns 0 if there is none. `known` is the range of the table for the page (kCodePage) around
+// `pc`; if it is empty, the function fills it in.
 constexpr uint64_t kCodePage = 4096;
 template <class Memory>
 uint64_t FindFde(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc,
@@ -177,8 +178,8 @@ uint64_t FindFde(const Memory& memory, uint64_t eh_frame_hdr, uint64_t pc,
   while (low < high) {
     uint64_t middle = (low + high) / 2;
     int32_t start = 0;
-    // The table may have megabytes, and each probe would wait for memory. Prefetch both candidates
-    // for the next probe before the comparison selects one.
+    // The table may have megabytes, and each probe would wait for memory. Before the comparison,
+    // prefetch both entries that the next probe may read.
     Fetch(memory, table + (low + middle) / 2 * 8);
     Fetch(memory, table + (middle + 1 + high) / 2 * 8);
     if (!memory.Read(table + middle * 8, &start)) return 0;

@@ -13,13 +13,13 @@
 namespace gprofx::agent {
 
 enum class CfaRule : uint8_t {
-  kInvalid = 0,  // no rule; the offset is the EndReason
+  kInvalid = 0,  // no rule; cfa_offset is the EndReason
   kSp = 1,       // stack pointer + offset
   kBp = 2,       // frame pointer + offset
   kDeref = 3,    // *(reg + offset): a stack that GCC realigned saves the CFA in the frame
   kReg = 4,      // another register + offset; usable only while its value is known
   kPlt = 5,      // x86-64: rsp + ((ip & 15) >= offset ? 16 : 8)
-  // A signal frame: the interrupted registers are in the ucontext near the stack pointer.
+  // Signal frame: the interrupted registers are in the ucontext near the stack pointer.
   kSignal = 6,
   kEnd = 7,  // outermost frame of a thread
 };
@@ -39,10 +39,10 @@ enum class RaRule : uint8_t {
 
 enum class EndReason : uint8_t {
   kComplete = 0,
-  kNoModule,    // the code is in no module and has no frame pointer chain
+  kNoModule,    // the code is in no module, and no chain of frame pointers leads out of it
   kNoRow,       // the module has no unwind row for the address
   kBadRule,     // a rule that we do not evaluate
-  kBadSp,       // the stack pointer would not move outward
+  kBadSp,       // by the rule, the stack pointer would not move outward
   kDepth,       // the maximum depth was reached
   kUnreadable,  // the stack could not be read
 };
@@ -56,9 +56,9 @@ struct Row {
   int32_t cfa_offset = 0;  // 26 bits; aarch64: multiple of 8, 25 bits
   int32_t bp_offset = 0;   // multiple of 8, 15 bits; aarch64: 17 bits
 
-  // Returns a row without a rule. Reason kComplete is for code of a C library that has no rows but
-  // calls main and the start routines of threads. If the walk finds no caller for such code, the
-  // stack is complete.
+  // Returns a row without a rule. `reason` is why the walk ends if it finds no caller in another
+  // way. kComplete is for code of a C library that has no rows but calls main and the start
+  // routines of threads: there, a stack without a further caller is complete.
   static Row Invalid(EndReason reason, uint16_t module) {
     Row row;
     row.module = module;
@@ -92,10 +92,10 @@ struct Row {
   }
 
  private:
-  // Packing on aarch64. The rule for the return address takes two bits, and the frame pointer's
-  // offset takes 14, because GCC puts locals between the saved frame pointer and the CFA. Stack
-  // pointers are multiples of 16 there, so a CFA offset fits in 22 bits if it is stored in words.
-  // The reason of an invalid row is stored unscaled.
+  // Packing on aarch64. The rule for the return address takes two bits. The frame pointer's offset
+  // takes 14, because GCC puts locals between the saved frame pointer and the CFA. Stack pointers
+  // are multiples of 16 there, so a CFA offset fits in 22 bits if it is counted in words. The
+  // reason of an invalid row is stored as it is.
   bool PackableWithRa() const {
     return cfa_offset % 8 == 0 && cfa_offset >= -(1 << 24) && cfa_offset < (1 << 24) &&
            bp_offset % 8 == 0 && bp_offset >= -(1 << 16) && bp_offset < (1 << 16);
@@ -124,7 +124,7 @@ static_assert(sizeof(Row) == 16);  // returned in two registers
 
 constexpr uint16_t kNoModuleIndex = 0xffff;
 
-// Registers by their role, as DWARF numbers.
+// DWARF numbers of the registers that have a role in unwinding.
 constexpr uint8_t kDwarfBp = machine::kFramePointer, kDwarfSp = machine::kStackPointer;
 constexpr uint8_t kDwarfRa = machine::kReturnAddress;
 

@@ -31,22 +31,22 @@ class StackScan {
 
   StackScan(const Memory& memory, Rows& rows) : memory_(memory), rows_(rows) {}
 
-  // True if this may be a return address: the code before it is readable and is a call. The code
+  // True if `ip` may be a return address: the code before it is readable and is a call. The code
   // may be in a module or generated at run time.
   bool Plausible(uint64_t ip) {
     return IsUserAddress(ip) && machine::FollowsCall(memory_, ip, &unreadable_);
   }
 
-  // Finds the caller of code without rows that is in `module` (kNoModuleIndex: generated at run
-  // time). Scans the stack from `sp`. Returns false if there is none.
+  // Finds the caller of code without rows by scanning the stack from `sp`. `module` contains that
+  // code (kNoModuleIndex: it was generated at run time). Returns false if no caller is found.
   bool Find(uint16_t module, uint64_t sp, uint64_t bp, Caller* caller) {
     Trust trust = Trust::kNone;
     uint64_t end = kScannedWords;
     for (uint64_t i = 0; i < end && MayGoOn(); ++i) {
       Caller now{0, sp + i * 8, bp};
       if (!memory_.Read(now.slot, &now.ip)) break;
-      // Skip data, and pointers into the scanned range: code may be mapped directly above a
-      // thread's stack.
+      // Skip words that are no code addresses, and pointers into the scanned range, because code
+      // may be mapped directly above a thread's stack.
       if (!IsUserAddress(now.ip) || now.ip - sp <= i * 8) continue;
       ++looks_;
       if (!PlausibleWord(now.ip)) continue;
@@ -87,7 +87,8 @@ class StackScan {
   static constexpr uint32_t kMaxUnreadable = 8;  // per walk: unreadable words; each costs a signal
   static constexpr uint32_t kMaxNoStack = 64;    // per walk: unreadable stacks; each costs a signal
   static constexpr uint32_t kFarEnough = 8;      // frames that rows must lead outward
-  // A caller begins the thread if its rows reach the thread's end after at most so many frames.
+  // A candidate is taken as the caller that begins the thread if its rows reach the thread's end
+  // after at most this many frames.
   static constexpr uint32_t kBeginning = 1;
   static constexpr uint64_t kPushedWords = 16;
   static constexpr uint64_t kCallBytes = 8;  // bytes before an address that FollowsCall may read
@@ -120,8 +121,8 @@ class StackScan {
     return false;
   }
 
-  // Rates a candidate. The caller's frame pointer may be the present one, or a value that code
-  // without rows pushed right below the return address.
+  // Rates a candidate for the caller of code in `module`. Its frame pointer may be the present one,
+  // or a value that the code pushed right below the return address; sets caller->bp.
   Trust Judge(uint16_t module, Caller* caller) {
     const Row row = rows_.Find(caller->ip - 1, false);
     const uint64_t sp = caller->slot + 8;
@@ -145,8 +146,9 @@ class StackScan {
   }
 
   // Returns how many frames the rows lead outward from a frame at `sp` with this row. A frame
-  // counts if its caller has a row too. Returns kFarEnough if they reach the end of the thread, or
-  // a frame where no more can be checked. Sets *by_bp if the result depends on `bp`.
+  // counts if its caller has a row too. The result is kFarEnough if the rows reach the end of the
+  // thread, or a frame beyond which nothing can be checked. Sets *by_bp if the result depends on
+  // `bp`.
   uint32_t Leads(Row row, uint64_t sp, uint64_t bp, bool* by_bp) {
     bool given = true;  // `bp` is still the argument of the function
     to_end_ = kFarEnough;
@@ -164,7 +166,8 @@ class StackScan {
         ++no_stack_;
         return frames;
       }
-      // Further out, the caller may be code generated at run time.
+      // The direct caller must be in a module. Further out, a caller may also be code generated at
+      // run time.
       if (frames == 0 ? !PlausibleWord(ip) : !PlausibleOutside(ip)) return frames;
       if (row.bp != BpRule::kSame &&
           !memory_.Read(
@@ -183,8 +186,9 @@ class StackScan {
     return kFarEnough;
   }
 
-  // True if the call instruction before `ip` directly targets a function that has rows and does not
-  // just jump elsewhere. False for PLT stubs, although they have rows.
+  // True if the call instruction before `ip` directly targets a function that has rows, and that
+  // function does not begin with a jump. A PLT stub has rows but begins with a jump, so the result
+  // for it is false.
   bool CallsOther(uint64_t ip) {
     const uint64_t target = machine::DirectCallTarget(memory_, ip);
     if (target == 0 || !rows_.InModule(target) || machine::JumpsOn(memory_, target)) return false;
@@ -196,8 +200,8 @@ class StackScan {
   Rows& rows_;
   uint32_t looks_ = 0;
   uint32_t unreadable_ = 0;  // addresses in a module that could not be read
-  uint32_t no_code_ = 0;     // such addresses in code generated at run time
-  uint64_t bad_ = 0;         // the latest address of that kind
+  uint32_t no_code_ = 0;     // addresses in code generated at run time that could not be read
+  uint64_t bad_ = 0;         // the latest address that is counted in no_code_
   uint32_t no_stack_ = 0;
   uint32_t to_end_ = 0;  // frames from the latest candidate to the end, if it was reached
 };

@@ -45,13 +45,14 @@ inline Registers RegistersOf(const void* context) {
 
 namespace internal {
 
-// A frame on machines where the return address is just below the next frame's sp.
+// A frame on machines where the return address is in the word just below the stack pointer of the
+// next frame.
 struct FrameBelowCfa {
   uint64_t pc;           // address for the row lookup: ip, or return address - 1
   uint64_t sp : 48;      // the frame occupies [sp, sp of the next frame)
   uint64_t module : 16;  // index in the module table or kNoModuleIndex
   uint64_t bp : 63;      // value of the frame pointer in it, without the top bit
-  uint64_t called : 1;   // the frame made a plain call, whose return address is at ReturnSlot()
+  uint64_t called : 1;   // the frame made a plain call; ReturnSlot() then holds the return address
 
   uint64_t ReturnSlot(uint64_t next_sp) const { return next_sp - 8; }
   void Called(uint64_t, uint64_t) { called = 1; }
@@ -61,7 +62,8 @@ struct FrameBelowCfa {
 // if the address is in memory.
 struct FrameWithSlot {
   uint64_t pc : 48;
-  uint64_t slot_words : 16;  // distance from the slot up to the next frame's sp
+  // From the word with the return address up to the next frame's sp, in words.
+  uint64_t slot_words : 16;
   uint64_t sp : 48;
   uint64_t module : 16;
   uint64_t bp : 63;
@@ -86,27 +88,29 @@ static_assert(sizeof(NativeFrame) == 24);
 // module is what the user needs to know.
 struct WalkResult {
   const NativeFrame* frames =
-      nullptr;  // innermost first; they end at the end of the walker's buffer
+      nullptr;  // innermost first; they fill the last part of the walker's buffer
   uint32_t count = 0;
   EndReason end = EndReason::kDepth;
-  uint64_t last_cfa = 0;  // end of the outermost frame found
+  uint64_t last_cfa = 0;  // CFA of the outermost frame that was found
   uint32_t reused = 0;    // frames taken from the previous walk
   uint32_t guessed = 0;   // callers found by scanning the stack
 };
 
-// The frames are stored at the end of `buffer`, outermost last. A stack changes at its leaf, so the
-// next walk of the thread leaves the valid frames in place and writes only the new ones before
-// them.
+// Walks one thread's stack, again and again. The frames are stored at the end of `buffer`, the
+// outermost one last. A stack changes at its leaf, so the next walk leaves the frames that are
+// still valid in place and writes only the new ones before them.
 template <class Memory, class Rows>
 class Walker {
  public:
   Walker(const Memory& memory, Rows& rows, NativeFrame* buffer, uint32_t capacity)
       : memory_(memory), rows_(rows), scan_(memory, rows), buffer_(buffer), capacity_(capacity) {}
 
-  // `previous` is the result of the previous walk in the same buffer, or empty. If a stack is too
-  // deep, the result is cut at its outer end, to a quarter below the capacity. Later walks reuse
-  // that end as long as enough of it is unchanged. They are then fast and cut the stack at the same
-  // frame.
+  // Walks the stack of a thread with the registers `start`. `previous` is the result of the
+  // previous walk in the same buffer, or empty.
+  //
+  // A stack with more frames than the buffer has entries is cut at its outer end, to a quarter
+  // below the capacity. As long as enough of the rest is unchanged, later walks reuse it. They are
+  // then fast and cut the stack at the same frame.
   WalkResult Walk(const Registers& start, const WalkResult& previous = {}) {
     const WalkResult result = Try(start, previous);
     const bool was_narrow =
@@ -127,7 +131,7 @@ class Walker {
     sp_ = start.sp();
     bp_ = start.bp();
     bool first = true;
-    uint32_t known = 0;  // frames of `previous` below the stack pointer
+    uint32_t known = 0;  // frames of `previous` that are inside of the present frame
     EndReason end = EndReason::kDepth;
     while (count_ < limit_) {
       const uint64_t pc = first ? ip_ : ip_ - 1;
@@ -137,7 +141,8 @@ class Walker {
       }
       const Row row = rows_.Find(pc, first);
       if (row.cfa == CfaRule::kInvalid && !first && !Plausible(ip_)) {
-        // Not code: the walk went wrong at the previous frame.
+        // No call precedes the address. Either a function begins there and the stack is complete
+        // (BeginsFunction), or the walk went wrong at the previous frame.
         end = BeginsFunction(ip_) ? EndReason::kComplete : static_cast<EndReason>(row.cfa_offset);
         break;
       }
@@ -168,12 +173,14 @@ class Walker {
   static constexpr uint32_t kMinRoom = 64;
   static constexpr uint64_t kBpMask = ~uint64_t{0} >> 1;
 
-  // Returns how many frames of the previous walk, from index `at` on, are still valid: all of them
-  // or 0. If a frame is at the same place with the same registers, its callers are the same as long
-  // as the return addresses on the stack are. Checking these takes one load and one compare per
-  // frame instead of a row lookup. A walk checks each of them once: frames inside of one that has
-  // changed are not valid either. Frames of a walk that was cut because it was too deep are valid
-  // only if the stack is still deep.
+  // Returns how many frames of the previous walk, from index `at` on, are still valid. That is all
+  // of them or 0.
+  //
+  // A frame's callers are unchanged if the frame is at the same address with the same registers and
+  // the return addresses on the stack are the same. Checking these takes one load and one compare
+  // per frame instead of a row lookup. A walk checks each frame once: frames inside of one that has
+  // changed are not valid either. If the previous walk was cut because the stack was too deep, its
+  // frames are valid only if the stack is still deep.
   uint32_t Unchanged(const WalkResult& previous, uint32_t at, uint64_t pc) {
     const NativeFrame* old = previous.frames;
     if (at >= previous.count || at < changed_) return 0;
@@ -191,7 +198,8 @@ class Walker {
     return previous.count - at;
   }
 
-  // Returns the new frames followed by the kept ones, which stay in place.
+  // Returns the new frames followed by the last `kept` frames of the previous walk, which stay in
+  // place.
   WalkResult Join(const WalkResult& previous, uint32_t kept) {
     NativeFrame* begin = buffer_ + (capacity_ - kept - count_);
     std::memmove(begin, buffer_, count_ * sizeof(NativeFrame));
@@ -209,14 +217,15 @@ class Walker {
     return {begin, count_, end, sp_, 0, guessed_};
   }
 
-  // Returns the address of the return address; 0 = still in its register.
+  // Returns the stack address that holds the return address; 0 = it is still in its register.
   static uint64_t ReturnSlot(const Row& row, uint64_t cfa) {
     if constexpr (!machine::kHasLinkRegister) return cfa - 8;
     const uint64_t at = cfa + static_cast<uint64_t>(int64_t{row.bp_offset});
     return row.ra == RaRule::kInRegister ? 0 : row.ra == RaRule::kAboveBp ? at + 8 : at;
   }
 
-  // Steps to the caller with the rules of a row. Returns kDepth if the walk continues.
+  // Steps to the caller with the rules of `row`. Returns kDepth if the walk continues, else why it
+  // ends.
   EndReason ByRow(const Row& row, uint64_t pc, bool first) {
     uint64_t cfa = 0;
     auto offset = static_cast<uint64_t>(int64_t{row.cfa_offset});
@@ -246,7 +255,7 @@ class Walker {
         return EndReason::kBadRule;
     }
     uint64_t ip = 0;
-    // With a link register, a leaf need not move the stack pointer.
+    // On machines with a link register, a leaf function need not move the stack pointer.
     const bool still = machine::kHasLinkRegister && first && cfa == sp_;
     if ((cfa <= sp_ && !still) || cfa - sp_ > kMaxFrameBytes || cfa % 8 != 0)
       return EndReason::kBadSp;
@@ -266,9 +275,12 @@ class Walker {
     return Step(ip, cfa);
   }
 
-  // Steps to the caller where no rule applies. Tries in order: the word at the stack pointer,
-  // because a leaf may have just been called; the frame that the frame pointer points to, if it is
-  // plausible; a scan of the stack. Returns kDepth if the walk continues, else `why` it ends.
+  // Steps to the caller of code without rules. Tries three ways, in this order:
+  //  1. The word at the stack pointer: a leaf may have just been called.
+  //  2. The frame that the frame pointer points to, if it is plausible.
+  //  3. A scan of the stack.
+  //
+  // Returns kDepth if the walk continues, else why it ends.
   EndReason ByFramePointer(const Row& row, bool first) {
     auto why = static_cast<EndReason>(row.cfa_offset);
     if constexpr (machine::kHasLinkRegister) return ByFrameRecord(why, first);
@@ -285,17 +297,19 @@ class Walker {
       bp_ = saved;
       return Step(ip, cfa);
     }
-    // The outermost frame saves an RBP of 0 (x86-64 psABI, 3.4.1). That of a goroutine returns to
-    // an address that no call precedes.
+    // In the outermost frame the saved RBP is 0 (x86-64 psABI, 3.4.1). In that of a goroutine, the
+    // return address follows no call.
     if (frame && saved == 0 && rows_.InModule(ip)) return EndReason::kComplete;
     return ByScan(row, why);
   }
 
-  // Does the same on machines where the frame pointer points to a record (x29, x30). A word of the
-  // stack does not show that it is a return address, so the stack is not scanned. In code without
-  // rows (each PLT stub, assembler kernels) the link register gives the caller, if that has rows.
-  // After such code has made a call, the link register holds an address in the code itself. Then,
-  // or if the caller has no rows either, the record is used.
+  // Does the work of ByFramePointer on machines where the frame pointer points to a record (x29,
+  // x30). A word on the stack cannot be recognized as a return address there, so the stack is not
+  // scanned.
+  //
+  // In code without rows (each PLT stub, assembler kernels) the link register gives the caller, if
+  // that has rows. After such code has made a call, the link register holds an address in the code
+  // itself. Then, or if the caller has no rows either, the record is used.
   EndReason ByFrameRecord(EndReason why, bool first) {
     const uint64_t link = machine::Strip(live_.r[kDwarfRa]);
     const bool called = first && Plausible(link);
@@ -306,7 +320,7 @@ class Walker {
     if (called) {
       const Row caller = rows_.Find(link - 1, false);
       if (caller.cfa != CfaRule::kInvalid) {
-        // Code that pushed a record has put the link register's address on the stack. That word
+        // If the code has pushed a record, the link register's value is on the stack. That word
         // must not count as the caller's own return address.
         const uint64_t except = machine::InStub(memory_, ip_) ? 0 : link;
         if (Holds(caller, sp_, except)) return ByLink(link, sp_);
@@ -331,16 +345,16 @@ class Walker {
     bp_ = saved;
     return Step(ip, sp > behind && Holds(caller, sp, 0) ? sp : behind);
   }
-  // Returns the caller's stack pointer. The frame size of code without rows is unknown. But if its
-  // caller keeps a frame record at `bp`, the caller's row says how far above the stack pointer that
-  // record is.
+  // Returns the caller's stack pointer. How large the frame of code without rows is, is unknown.
+  // But if the caller keeps a frame record at `bp`, its row says how far above the stack pointer
+  // that record is.
   uint64_t SpOf(const Row& caller, uint64_t bp) const {
     const bool known = caller.cfa == CfaRule::kSp && caller.ra == RaRule::kAboveBp;
     const uint64_t sp = bp - static_cast<uint64_t>(int64_t{caller.cfa_offset} + caller.bp_offset);
     return known && sp >= sp_ && sp - sp_ <= kMaxFrameBytes && sp % 8 == 0 ? sp : sp_;
   }
-  // True if a frame with this row and stack pointer has a return address where the row says, and it
-  // is not `except`.
+  // True if a frame with this row and stack pointer holds a return address where the row says. The
+  // address must not be `except`.
   bool Holds(const Row& row, uint64_t sp, uint64_t except) {
     if (row.cfa != CfaRule::kSp) return true;  // the row does not use the stack pointer
     const uint64_t slot = ReturnSlot(row, sp + static_cast<uint64_t>(int64_t{row.cfa_offset}));
@@ -350,7 +364,7 @@ class Walker {
     return ip != except && Plausible(ip);
   }
 
-  // Scans the stack for the caller and its RBP. Returns kDepth if the walk continues.
+  // Scans the stack for the caller and its RBP. Returns kDepth if the walk continues, else `why`.
   EndReason ByScan(const Row& row, EndReason why) {
     typename StackScan<Memory, Rows>::Caller caller;
     return scan_.Find(row.module, sp_, bp_, &caller) ? ToGuessed(caller) : why;
@@ -363,8 +377,9 @@ class Walker {
 
   bool Plausible(uint64_t ip) { return scan_.Plausible(ip); }
 
-  // True if a function begins at the address. No row covers the byte before it. makecontext(3)
-  // makes such an address the return address of a coroutine's first function.
+  // True if a function begins at `ip`: a row covers `ip`, but none covers the byte before it (the
+  // caller has checked that). makecontext(3) makes such an address the return address of a
+  // coroutine's first function.
   bool BeginsFunction(uint64_t ip) { return rows_.Find(ip, true).cfa != CfaRule::kInvalid; }
 
   EndReason Step(uint64_t ip, uint64_t cfa) {
@@ -384,8 +399,9 @@ class Walker {
     return true;
   }
 
-  // Returns a register other than RSP and RBP: its live value in the innermost frame, otherwise the
-  // value that the frames below saved.
+  // Sets *value to a register of the present frame. For RSP and RBP that is the walk's own value.
+  // For another register, it is the live value in the innermost frame, and elsewhere the value that
+  // inner frames saved. Returns false if it is unknown.
   bool Register(uint8_t reg, bool first, uint64_t* value) {
     if (reg == kDwarfSp || reg == kDwarfBp) {
       *value = reg == kDwarfSp ? sp_ : bp_;
@@ -411,10 +427,11 @@ class Walker {
   const uint32_t capacity_;
   uint32_t guessed_ = 0;
   uint32_t limit_ = 0;    // frames that may be written at the front
-  uint32_t changed_ = 0;  // first frame of the previous walk that may be valid
-  Registers live_;        // registers of the innermost frame, or of the latest interrupted one
-  uint64_t slot_ = 0;     // address of the return address in the latest step
-  uint32_t segment_ = 0;  // first frame that live_ belongs to
+  uint32_t changed_ = 0;  // first frame of the previous walk that may still be valid
+  // Registers of the innermost frame, or of the last signal frame's interrupted code.
+  Registers live_;
+  uint64_t slot_ = 0;     // where the latest step found the return address
+  uint32_t segment_ = 0;  // first frame that live_ applies to
   uint32_t count_ = 0;
   uint64_t ip_ = 0, sp_ = 0, bp_ = 0;
 };
