@@ -11,10 +11,11 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kMaxText = 4096;
-// Blocks of 512 bytes: less than kMaxText, so no complete line is discarded.
+// One call of Take reads at most this many blocks of 512 bytes. That is less than kMaxText, so text
+// with complete lines is not discarded.
 constexpr int kReadsAtOnce = 4;
 
-// Returns why commands are not accepted from this file; "" if they are.
+// Returns why commands are not accepted from this file. Returns "" if they are.
 std::string Refusal(const struct stat& file) {
   if (!S_ISFIFO(file.st_mode)) return "it is not a FIFO";
   if (file.st_uid != geteuid() && file.st_uid != 0) return "it belongs to another user";
@@ -23,8 +24,8 @@ std::string Refusal(const struct stat& file) {
 }
 
 // Opens the FIFO for reading and writing. A FIFO opened that way neither blocks nor reports its end
-// while nobody else has it open. The file is checked before it is opened, because opening a device
-// may have side effects.
+// while nobody else has it open. The file is checked first, because opening a device may have side
+// effects.
 Result<UniqueFd> OpenFifo(const std::string& path) {
   const std::string cannot = "cannot use '" + path + "' for --control: ";
   const std::string way = "create one with mkfifo -m 600";
@@ -78,7 +79,7 @@ Result<ControlChannel> ControlChannel::Open(const std::string& where) {
 
 std::optional<ControlChannel::Commands> ControlChannel::Take() {
   char buffer[512];
-  // The number of reads is limited: a writer that never stops must not keep the recorder here.
+  // Limit the number of reads. A writer that never stops must not keep the recorder here.
   ssize_t n = 0;
   for (int i = 0; i < kReadsAtOnce && (n = read(fd(), buffer, sizeof buffer)) > 0; ++i) {
     text_.append(buffer, static_cast<size_t>(n));
@@ -96,7 +97,7 @@ std::optional<ControlChannel::Commands> ControlChannel::Take() {
 }
 
 void ControlChannel::Acknowledge() {
-  if (ack_ && write(ack_.get(), "ack\n", 4) < 0) return;  // nobody reads it
+  if (ack_ && write(ack_.get(), "ack\n", 4) < 0) return;  // nobody reads the answer
 }
 
 }  // namespace gprofx

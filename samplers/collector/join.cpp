@@ -25,8 +25,8 @@ bool AnswerJoin(const JoinAnswer& answer, const sockaddr_un& from, socklen_t fro
   extra->cmsg_type = SCM_RIGHTS;
   extra->cmsg_len = CMSG_LEN(sizeof(int));
   std::memcpy(CMSG_DATA(extra), &answer.memory, sizeof answer.memory);
-  // Answers that nobody reads fill the buffer of the socket that sent them, so each answer has its
-  // own socket.
+  // Use a new socket for each answer. Answers that nobody reads fill the buffer of the socket that
+  // sent them.
   const UniqueFd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   return socket && sendmsg(socket.get(), &head, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
 }

@@ -14,12 +14,12 @@
 namespace gprofx {
 
 struct JoinAnswer {
-  int memory = -1;  // memory of the sender's user; not owned
+  int memory = -1;  // descriptor of the memory of the sender's user; not owned
   uint64_t secret = 0;
 };
 
-// Sends an answer. `from` is the address that sent the request and `pid` the process that sent it.
-// Returns false if the answer could not be sent.
+// Sends an answer. `from` is the address that the request came from, and `pid` the process that
+// sent it. Returns false if the answer could not be sent.
 bool AnswerJoin(const JoinAnswer& answer, const sockaddr_un& from, socklen_t from_bytes,
                 int64_t pid);
 

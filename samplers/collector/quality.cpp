@@ -66,7 +66,7 @@ constexpr CounterName kNames[] = {
 
 }  // namespace
 
-// Returns a + b, at most INT64_MAX: the target may have written anything.
+// Returns a + b, at most INT64_MAX. The target may have written any value.
 uint64_t SaturatedSum(uint64_t a, uint64_t b) {
   constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
   b = std::min(b, kMax);
@@ -91,7 +91,7 @@ int64_t HistogramPercentile(std::span<const uint64_t> histogram, double share) {
   for (uint32_t bucket = 0; bucket < histogram.size(); ++bucket) {
     const uint64_t runs = histogram[bucket];
     if (runs != 0 && wanted < SaturatedSum(before, runs)) {
-      // Assumes that runs are spread evenly over their bucket.
+      // Assume that the runs in a bucket are spread evenly over its range.
       const double low = static_cast<double>(wire::HandlerBucketFloor(bucket));
       const double high = static_cast<double>(wire::HandlerBucketFloor(bucket + 1));
       const double part = (static_cast<double>(wanted - before) + 0.5) / static_cast<double>(runs);

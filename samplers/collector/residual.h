@@ -29,38 +29,42 @@
 
 namespace gprofx {
 
-// The time in which samples were taken: always, or only in this range (--delay, --duration).
+// The time in which samples are taken: always, or only in this range (--delay, --duration).
 struct RecordingWindow {
   HostNs begin = 0, end = INT64_MAX;
   bool Holds(HostNs time) const { return time >= begin && time < end; }
-  HostNs Within(HostNs time) const;  // the nearest time within the window
-  // Returns how much of `ns`, used at an even rate over [from, to), falls into the window.
+  HostNs Within(HostNs time) const;  // returns the time in the window that is nearest to `time`
+  // Returns how much of `ns` falls into the window, if it was used at an even rate over [from, to).
   int64_t PartOf(int64_t ns, HostNs from, HostNs to) const;
 };
 
-// Returns the node, below the root, for time without a stack: "[exec and loading]" and the like.
+// Returns the node for time without a stack: a frame named `what`, such as "[exec and loading]",
+// below the root.
 NodeId ProcessNode(Profile& profile, std::string_view what);
 constexpr std::string_view kTooShort = "[too short to be sampled]";
-// Used in wall mode, where a signal might end the call early.
+// Used in wall-clock mode for a wait that was not sampled, because a signal might end its system
+// call early.
 constexpr std::string_view kUnseenWait = "[not sampled: in a system call]";
 constexpr std::string_view kUringWorker = "[io_uring worker]";
 constexpr std::string_view kNoTickCame = "[not sampled: no tick came]";
 std::string_view UnseenName(wire::Unseen why);
 
-// Maximum CPU time in ns of a thread that was too short for a sample.
+// Maximum CPU time in ns for which a thread without samples counts as too short. More time without
+// a sample has another cause.
 constexpr int64_t kMaxTooShort = 4'000'000'000;
 
-// The latest samples of a thread.
+// Holds the latest samples of a thread.
 class RecentSamples {
  public:
   void Add(NodeId node, int64_t weight);
   bool empty() const { return count_ == 0; }
   NodeId last() const { return samples_[(count_ - 1) % kMax].node; }
-  // Sets the weights of the latest `newest` samples to 0. Called when all of their weight was taken
-  // back.
+  // Sets the weights of the latest `newest` samples to 0. Called when all of their weight has been
+  // taken back.
   void Empty(size_t newest);
-  // Distributes `ns` in proportion to the samples' weights. Each node occurs once in the result. A
-  // negative amount takes away at most what the samples weigh. Must not be called if empty().
+  // Distributes `ns` over the samples in proportion to their weights. Each node occurs once in the
+  // result. A negative amount takes weight away, at most what the samples weigh. Must not be called
+  // if empty().
   std::vector<std::pair<NodeId, int64_t>> Spread(int64_t ns) const;
 
  private:
@@ -73,8 +77,8 @@ class RecentSamples {
   uint64_t count_ = 0;
 };
 
-// Groups threads that do the same thing: by program, with main threads separate from others and
-// fork children separate from fresh programs.
+// Groups threads that do the same kind of work. Threads of one program are in one group, except
+// that main threads are separate from others, and fork children from fresh programs.
 struct ThreadSort {
   StringId program;
   bool main = false, forked = false;
@@ -83,22 +87,22 @@ struct ThreadSort {
 
 class ShortThreads {
  public:
-  struct Time {  // time that will be counted at `node` for `thread`
+  struct Time {  // time to be counted at `node` for `thread`
     ThreadId thread;
     NodeId node;  // 0 if no stack is known
     int64_t ns = 0;
     HostNs end = 0;
   };
   void Wait(const ThreadSort& sort, ThreadId thread, int64_t ns, HostNs end);
-  // Called when a thread ended with samples, the last one at `node`. Returns the time that waited
-  // for this.
+  // Called when a thread has ended with samples, the last one at `node`. Returns the time of
+  // earlier threads of this sort, which waited for a stack.
   std::vector<Time> Meet(const ThreadSort& sort, NodeId node);
-  // Called when the recording has ended. Returns all time that still waits.
+  // Called when the recording has ended. Returns all time that still waits for a stack.
   std::vector<Time> Rest();
 
  private:
   struct Sort {
-    NodeId last;  // last stack of the thread that was sampled last
+    NodeId last;  // last stack of the thread that ended last with samples
     std::vector<Time> waiting;
   };
   std::map<ThreadSort, Sort> sorts_;

@@ -1,9 +1,9 @@
-// What the processes of one recording share: the profile that they are recorded into, its metrics
-// and modules, the CPU clocks, the perf events, the GPU data and the markers.
+// Holds what the processes of one recording share: the profile that they are recorded into, its
+// metrics and modules, the CPU clocks, the perf events, the GPU data and the markers.
 //
-// The recorder owns it and passes it to the parts that need it; no part is reached through another.
-// The session and the profile must outlive this, and this must outlive the table of processes. One
-// thread.
+// The recorder owns it and passes it to the code that needs a part; no part is reached through
+// another. The session and the profile must outlive this object, and this object must outlive the
+// table of processes. One thread.
 #pragma once
 
 #include "core/cost/profiling_time.h"

@@ -28,14 +28,15 @@ bool DropOthers(int socket, uint64_t secret) {
   return setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) == 0;
 }
 
-// Creates the socket of the session and binds it to `name`, which reveals nothing of the secret.
+// Creates the socket of the session and binds it to `name`. Others can see the name, so it reveals
+// nothing of the secret.
 Result<UniqueFd> BindSocket(const std::string& name, uint64_t secret) {
   UniqueFd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket) return SystemError("cannot create a socket", "");
   const int on = 1, bytes = 1 << 20;
   setsockopt(socket.get(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
   setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
-  // Install the filter before the socket has a name to which anybody could send.
+  // Install the filter first. Once the socket has a name, anybody can send to it.
   if (!DropOthers(socket.get(), secret)) return SystemError("cannot filter a socket", "");
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -95,7 +96,7 @@ Result<Session> Session::Create(const wire::SamplingPlan& plan, bool sampling) {
 Status Session::AddMemory(uid_t user) {
   wire::SessionFacts facts = facts_;
   if (!Random(facts.token)) return SystemError("cannot read random numbers", "");
-  // Processes of other users cannot open the spool, so they may write nothing there.
+  // Set no spool for other users. Their processes cannot open it.
   if (!memories_.empty()) facts.spool_limit = 0;
   auto memory = SharedMemory::Create(user, facts, orders_);
   if (!memory) return memory.error();
@@ -179,8 +180,8 @@ uint32_t Session::RegionStateOf(uint32_t region) const {
   return MemoryOf(region).RegionStateOf(region % wire::kMaxProcesses);
 }
 
-// Reads the header without mapping it, because most of what a hostile process marks as ready is
-// never opened.
+// Reads the header of a region without mapping it. Most regions that a hostile process marks as
+// ready are never opened.
 RegionFacts Session::FactsOf(uint32_t region) const {
   constexpr size_t kBytes = offsetof(wire::ProcessHeader, host_pid) + sizeof(int64_t);
   std::byte header[kBytes] = {};

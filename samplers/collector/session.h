@@ -1,8 +1,9 @@
-// One recording as its processes see it: a shared memory for each user, and a socket on which
-// processes ask for that memory and hand over perf events (wire/layout.h). Agents find the memory
-// and the socket through GPROFX_SESSION. A region has a number over all memories: its user's index
-// times kMaxProcesses, plus its index in the user's memory. start_ns is CLOCK_MONOTONIC; other
-// times are ns since start_ns. One thread.
+// Represents one recording as its processes see it: a shared memory for each user, and a socket on
+// which processes ask for that memory and hand over perf events (wire/layout.h).
+//
+// Agents find the memory and the socket through GPROFX_SESSION. A region has a number over all
+// memories: its user's index times kMaxProcesses, plus its index in the user's memory. start_ns is
+// CLOCK_MONOTONIC; other times are ns since start_ns. One thread.
 #pragma once
 
 #include <sys/types.h>
@@ -24,7 +25,7 @@ namespace gprofx {
 
 int64_t MonotonicNs();
 
-struct RegionFacts {  // reported by the process, all copied at once
+struct RegionFacts {  // what the process reported, copied at one time
   int64_t pid = 0, parent_pid = 0, start_ns = 0;
 };
 
@@ -46,21 +47,22 @@ class Session {
   int64_t Now() const { return MonotonicNs() - facts_.start_ns; }
 
   void SetSampling(bool on);
-  void EndSampling();  // for good: timers end and CUPTI is released
-  void SetOver();      // tells agents to stop, while samples still arrive
+  void EndSampling();  // ends the recording for good: agents delete timers and release CUPTI
+  void SetOver();      // tells agents to stop; their samples still arrive
   void SetGpuLevel(uint32_t level);
   void SetPeriods(uint32_t periods);
-  // From now on no request is answered. A process that starts later finds no socket and continues
-  // at once instead of waiting for an answer.
+  // Closes the socket. No request is answered from now on. A process that starts later finds no
+  // socket and continues at once, instead of waiting for an answer.
   void CloseSocket() { socket_.Reset(); }
-  // Sets what targets record about the GPU. Call it before the first of them starts. `spool` is the
-  // descriptor of the file for code, which processes of our own user open; -1 = there is none.
+  // Sets what targets record about the GPU. Must be called before the first target starts. `spool`
+  // is the descriptor of the file for code, which processes of our own user open; -1 = there is
+  // none.
   void SetGpu(const wire::GpuPlan& plan, int spool, uint64_t spool_limit);
 
-  // Returns the descriptor of the memory for a user's processes. The memory is created when it is
-  // first asked for. Returns -1 if there are too many users or there is no memory.
+  // Returns the descriptor of the memory for the processes of `user`. Creates the memory at the
+  // first call. Returns -1 if there are too many users or the memory cannot be created.
   int MemoryFor(uid_t user);
-  // Returns the index of the user whose memory has this token; none if no memory has it.
+  // Returns the index of the user whose memory has this token. Returns none if no memory has it.
   std::optional<size_t> UserWithToken(uint64_t token) const;
   size_t users() const { return memories_.size(); }
   const SharedMemory& memory(size_t user) const { return memories_[user]; }
@@ -79,15 +81,15 @@ class Session {
   Result<Region> MapRegion(uint32_t region) const;
   void FreeRegion(uint32_t region);
 
-  // BegunNotes returns how many notes of processes about each other (wire::ProcessNote) were begun.
-  // ReadNotes appends those before `begun`, oldest first, and returns how many were overwritten
-  // before they were read.
-  using NotesBegun = std::vector<uint64_t>;  // numbers of notes, by user
+  // BegunNotes returns how many notes of processes about each other (wire::ProcessNote) were begun,
+  // for each user. ReadNotes appends the notes before `begun`, oldest first. It returns how many
+  // were overwritten before they could be read.
+  using NotesBegun = std::vector<uint64_t>;  // by user: number of notes
   NotesBegun BegunNotes() const;
   uint64_t ReadNotes(const NotesBegun& begun, std::vector<ProcessNoteCopy>& notes);
 
   // CountWithoutRegion counts a process whose user got no memory. WithoutRegion returns the number
-  // of these and of the processes that found no free region.
+  // of such processes, plus those that found no free region.
   void CountWithoutRegion() { ++without_region_; }
   int64_t WithoutRegion() const;
   void CountNotSampled(wire::NotSampled reason, const std::string& program);

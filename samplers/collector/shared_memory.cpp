@@ -28,8 +28,9 @@ Result<SharedMemory> SharedMemory::Create(uid_t user, const wire::SessionFacts& 
       fstat(made.descriptor(), &status) != 0) {
     return SystemError("cannot resize shared memory", "raise the limit on file sizes (ulimit -f)");
   }
-  // Agents join memory that root or their own user owns. In a user namespace root may have no id
-  // there, so make the user the owner. This fails if the recorder may not change owners.
+  // Make the user the owner of the memory. Agents join memory that root or their own user owns, and
+  // in a user namespace root may have no id. The change fails if the recorder may not change
+  // owners; that is no error.
   if (user != geteuid() && fchown(made.descriptor(), user, static_cast<gid_t>(-1)) != 0) {
     errno = 0;
   }

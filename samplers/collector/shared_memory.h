@@ -1,5 +1,5 @@
-// The memory that the agents of one user share with the collector, with its control page
-// (wire/layout.h).
+// Creates and maps the memory that the agents of one user share with the collector, with its
+// control page (wire/layout.h).
 //
 // It is a sealed, sparse memfd. The target can neither shrink nor grow it, so reading it never
 // faults. Processes of different users get different memories: no process can write what the agent
@@ -17,10 +17,11 @@
 
 namespace gprofx {
 
-// What the collector currently wants of all processes. It is written to every control page. The
-// collector keeps this copy because targets can overwrite theirs.
+// What the collector currently wants of all processes; ControlPage explains the fields. It is
+// written to every control page. The collector keeps this copy because targets can overwrite
+// theirs.
 struct Orders {
-  uint32_t sampling = 0;  // ControlPage explains the fields
+  uint32_t sampling = 0;
   int64_t stretch_begin_ns = 0;
   uint32_t gpu_level = wire::kLevelAuto;
   uint32_t periods = 0;
@@ -29,7 +30,7 @@ struct Orders {
 
 class SharedMemory {
  public:
-  // `facts` must contain a token that no other memory has.
+  // Creates a memory for `user`. `facts` must contain a token that no other memory has.
   static Result<SharedMemory> Create(uid_t user, const wire::SessionFacts& facts,
                                      const Orders& orders);
   SharedMemory(SharedMemory&& other) noexcept;
@@ -39,17 +40,18 @@ class SharedMemory {
   uid_t user() const { return user_; }
   uint64_t token() const { return token_; }
   int descriptor() const { return memory_.get(); }
-  // Any process of the user can change the contents at any time.
+  // Returns the control page. Any process of the user can change its contents at any time.
   wire::ControlPage& control() const { return *control_; }
 
-  void SetFacts(const wire::SessionFacts& facts);  // before the first process maps it
+  void SetFacts(
+      const wire::SessionFacts& facts);  // must be called before a process maps the memory
   void Tell(const Orders& orders);
 
   uint32_t RegionStateOf(uint32_t index) const;
   // Frees a region's pages and makes it available to the next process.
   void FreeRegion(uint32_t index);
 
-  // Device and inode of the memfd, as /proc/PID/maps shows them.
+  // Device and inode of the memfd. /proc/PID/maps shows the same numbers.
   dev_t device() const { return device_; }
   ino_t inode() const { return inode_; }
 

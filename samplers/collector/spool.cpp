@@ -18,7 +18,8 @@ namespace {
 UniqueFd NamelessFile(const std::string& folder) {
   UniqueFd file(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (file) return file;
-  std::string name = folder + "/.gprof-x-XXXXXX";  // not every file system has O_TMPFILE
+  // Used because not every file system has O_TMPFILE.
+  std::string name = folder + "/.gprof-x-XXXXXX";
   file.Reset(mkostemp(name.data(), O_CLOEXEC));
   if (file) unlink(name.c_str());
   return file;

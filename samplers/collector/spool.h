@@ -1,5 +1,5 @@
-// The spool: a file in which targets store the code of GPU modules. The collector reads it at the
-// end.
+// Manages the spool, a file in which targets store the code of GPU modules. The collector reads it
+// at the end.
 //
 // It has no name (O_TMPFILE, or unlinked at once) and mode 0600. It is in the folder of the
 // profile, because it may grow to kMaxBytes or half of the free space, whichever is less. Targets
@@ -23,10 +23,10 @@ class Spool {
   static constexpr uint64_t kMaxBytes = uint64_t{2} << 30;
   static constexpr uint64_t kMaxModule = uint64_t{512} << 20;
 
-  // `beside` is the path of the profile.
+  // Creates the spool in the folder of `beside`, the path of the profile.
   static Result<Spool> Create(const std::string& beside);
 
-  int descriptor() const { return file_.get(); }  // owned by this
+  int descriptor() const { return file_.get(); }  // owned by this object
   uint64_t limit() const { return limit_; }
 
   Result<std::vector<std::byte>> Read(uint64_t offset, uint64_t bytes) const;

@@ -1,4 +1,4 @@
-// Makes an error from what the system refused, with the reason that errno gives.
+// Makes an error that says what the system refused and, from errno, why.
 #pragma once
 
 #include <cerrno>

@@ -16,9 +16,9 @@
 namespace gprofx {
 namespace {
 
-constexpr HostNs kEnded = 500'000'000;  // a thread that is missing for this long has ended
+constexpr HostNs kEnded = 500'000'000;  // a thread that no check found for this long has ended
 constexpr HostNs kLookShare = 100;      // checks for new threads take at most 1/100 of the time
-constexpr uint32_t kMaxOpened = 512;  // threads opened in one Drain; the next Drains open the rest
+constexpr uint32_t kMaxOpened = 512;    // threads opened in one Drain; later Drains open the others
 
 std::string MapsFor(ProcessDrain::Ask ask, int64_t pid) {
   if (ask == ProcessDrain::Ask::kNothing) return "";
@@ -85,8 +85,8 @@ size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const Close
   const uint64_t marks_head = marks != nullptr ? MarkerStreamReader::Head(*marks) : 0;
   const wire::MemoryHeader* memory = gpu_ ? region_.Memory() : nullptr;
   const uint64_t memory_head = memory != nullptr ? MemoryRingReader::Head(*memory) : 0;
-  // Read the head of the GPU stream after that of the memory ring: a context must be known before
-  // the allocations in it.
+  // Read the head of the GPU stream after that of the memory ring. The stream then contains the
+  // contexts of all allocations that are read below.
   const uint64_t head = header != nullptr ? GpuStreamReader::Head(*header) : 0;
   const size_t count = DrainRings(now, rows, close_perf);
   AskForThread(now);
@@ -95,7 +95,8 @@ size_t ProcessDrain::Drain(HostNs now, std::vector<SampleRow>& rows, const Close
     if (MayHaveUnseenThreads()) CompareThreads(now);
   }
   MoveWorkerRows(rows);
-  // Records of the stream may refer to ring entries. Read them only when no entries are left.
+  // Records of the streams may refer to ring entries. Read them only when no entries are left to
+  // read.
   if (!has_more_) {
     if (header != nullptr) ReadGpu(head, now);
     if (memory_head != 0) ReadMemory(memory_head, now);
@@ -126,7 +127,7 @@ size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
     const uint32_t generation = ring->generation.load(std::memory_order_acquire);
     SlotState& known = slots_[slot];
     if (!known.thread || known.generation != generation) {
-      // The slot is taken, but its thread is not filled in yet.
+      // The agent has taken the slot but has not filled in its thread yet.
       if (generation == 0 || ring->tid == 0) continue;
       if (threads_left_ == 0) {
         if (!has_more_) first_slot_ = slot;
@@ -148,7 +149,8 @@ size_t ProcessDrain::DrainRings(HostNs now, std::vector<SampleRow>& rows,
       close_perf(slot, generation);
     } else {
       UpdateTimes(slot, *ring);
-      // Try again in each Drain: the event may arrive after the flag.
+      // The agent asks for its perf event to be closed. Try again in each Drain, because the event
+      // may arrive later than this flag.
       uint32_t unwanted = wire::kPerfUnwanted;
       if (ring->perf.load(std::memory_order_acquire) == unwanted && close_perf(slot, generation)) {
         ring->perf.compare_exchange_strong(unwanted, wire::kPerfClosed);
@@ -166,8 +168,8 @@ void ProcessDrain::EndThread(uint32_t slot, wire::ThreadRing& ring, HostNs now,
   RecordThread(slot, ring);
   const int64_t end = ring.end_ns.load(std::memory_order_relaxed);
   CloseThread(slot, ring, std::clamp<int64_t>(end, 0, now), rows);
-  // Between "ended" and "free" the slot belongs to the collector, which clears it for the next
-  // thread.
+  // Clear the slot for its next thread. While its state is kThreadEnded, it belongs to the
+  // collector.
   ring.dropped.store(0, std::memory_order_relaxed);
   ring.dropped_ns.store(0, std::memory_order_relaxed);
   ring.paused_ns.store(0, std::memory_order_relaxed);
@@ -228,8 +230,8 @@ void ProcessDrain::OpenThread(uint32_t slot, const wire::ThreadRing& ring, HostN
   if (gpu_) gpu_->memory().AddThread(ring.tid, state.thread);
 }
 
-// Returns the id in our own PID namespace of a thread of this process. If the thread has ended or
-// may not be looked up, returns `tid`, its id in its own namespace.
+// Returns the id that thread `tid` of this process has in our own PID namespace. `tid` is its id in
+// the process's namespace. If the thread has ended or may not be looked up, returns `tid`.
 int64_t ProcessDrain::HostTid(int64_t tid) {
   if (!foreign()) return tid;
   if (tid == own_pid_) return pid_;
@@ -247,8 +249,8 @@ void ProcessDrain::RecordThread(uint32_t slot, const wire::ThreadRing& ring) {
 
 namespace {
 
-// Returns how much of a thread's clock passed while recording was paused, in ns. `paused` is the
-// sum of the weights of its samples during pauses, `given` that of all others. If both together
+// Returns how much of a thread's CPU clock passed while recording was paused, in ns. `paused` is
+// the sum of the weights of its samples during pauses, `given` that of all others. If both together
 // exceed the clock slightly, the excess is shared in proportion.
 int64_t PausedPart(int64_t clock, int64_t paused, int64_t given) {
   const double weights = static_cast<double>(paused) + static_cast<double>(given);
@@ -258,8 +260,8 @@ int64_t PausedPart(int64_t clock, int64_t paused, int64_t given) {
 
 }  // namespace
 
-// Takes the name that Python gave the thread. Does nothing if another thread has taken the slot
-// since, because the name in the slot is then that of the other thread.
+// Takes over the name that Python gave the thread. Does nothing if another thread has the slot by
+// now, because the slot then contains that thread's name.
 void ProcessDrain::TakePythonName(SlotState& state, const wire::ThreadRing& ring) {
   const uint32_t id = ring.python_name.load(std::memory_order_acquire);
   if (state.named || id == 0 || ring.generation.load() != state.generation) return;
@@ -280,15 +282,15 @@ void ProcessDrain::UpdateTimes(uint32_t slot, const wire::ThreadRing& ring) {
   Thread& thread = profile_.threads[state.thread.index()];
   const int64_t last = ring.last_cpu_ns.load(std::memory_order_relaxed);
   const int64_t first = std::clamp<int64_t>(ring.start_cpu_ns, 0, kMaxCpuNs);
-  // A thread's clock never runs backwards. A value that is half written or hostile must not make it
-  // do so in the profile.
+  // Limit the values, because they may be half written or hostile. In the profile, a thread's clock
+  // must never run backwards.
   const int64_t clock =
       std::clamp<int64_t>(std::clamp<int64_t>(last, 0, kMaxCpuNs) - first, 0, kMaxCpuNs);
   thread.lost_ns = static_cast<int64_t>(
       std::min<uint64_t>(ring.dropped_ns.load(std::memory_order_relaxed), kMaxCpuNs));
   const auto paused = static_cast<int64_t>(
       std::min<uint64_t>(ring.paused_ns.load(std::memory_order_relaxed), kMaxCpuNs));
-  // In wall mode, weights are not CPU time.
+  // In wall-clock mode, weights are not CPU time, so PausedPart cannot be used.
   state.paused_ns = wall_clock_ ? std::min(paused, clock)
                                 : PausedPart(clock, paused, state.accounted_ns + thread.lost_ns);
   thread.cpu_ns = clock - state.paused_ns;
@@ -356,7 +358,8 @@ size_t ProcessDrain::DrainRing(uint32_t slot, wire::ThreadRing& ring, HostNs now
     if (wall_clock_) {
       row.weight = Saturated(state.pending_wall_ns);
       state.pending_wall_ns = state.awaited_ns = 0;
-      if (EndsIn(region_, record.node, state.asked_in)) MarkIdle(row);  // the signal woke it
+      // The thread waited there until the signal woke it.
+      if (EndsIn(region_, record.node, state.asked_in)) MarkIdle(row);
     }
     state.unanswered = 0;
     state.node = record.node;
@@ -381,9 +384,9 @@ void ProcessDrain::RefreshNames() {
   }
 }
 
-// False only if all threads of the process surely have a slot. Once threads have started without
-// the agent, equal numbers of threads and slots prove nothing, because such threads also end
-// without the agent.
+// Returns false only if all threads of the process certainly have a slot. If threads have started
+// without the agent, equal numbers of threads and slots prove nothing, because such threads also
+// end without the agent.
 bool ProcessDrain::MayHaveUnseenThreads() const {
   if (foreign() || !may_ask_) return false;
   if (unseen_.any() || workers_.any()) return true;
@@ -393,7 +396,7 @@ bool ProcessDrain::MayHaveUnseenThreads() const {
 }
 
 void ProcessDrain::CompareThreads(HostNs now) {
-  // The ids of its threads are not ours, or its PID may belong to another process.
+  // Do nothing if the ids of the threads are not ours, or if the PID may belong to another process.
   if (foreign() || !may_ask_) return;
   const HostNs began = MonotonicNs();
   std::vector<int64_t> alive = ThreadsOf(pid_);
@@ -401,8 +404,9 @@ void ProcessDrain::CompareThreads(HostNs now) {
   const auto is_alive = [&](int64_t tid) {
     return std::binary_search(alive.begin(), alive.end(), tid);
   };
-  // The PID may belong to another process by now.
-  const std::string executable = ExecutableOf(pid_);  // may have gained the suffix " (deleted)"
+  // Do nothing if the PID belongs to another program by now.
+  // The path may have gained the suffix " (deleted)".
+  const std::string executable = ExecutableOf(pid_);
   if (!is_alive(pid_)) return;
   if (!executable.empty() && !executable.starts_with(region_.Executable())) return;
   std::vector<int64_t> seen;

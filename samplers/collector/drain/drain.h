@@ -2,10 +2,11 @@
 //
 // A thread slot has generations, one for each thread that used it. When the agent has marked a slot
 // as ended, the slot is drained, closed and given back. Everything that the target wrote is checked
-// against limits: ring positions, times, node indexes. Weights are ns of the sampled clock. In CPU
-// mode they come with the sample; in wall mode the WallSampler collects the thread's time in
-// `pending_wall_ns`. Times are HostNs. One thread. The profile and the GPU run must outlive the
-// drain.
+// against limits: ring positions, times, node indexes.
+//
+// Weights are ns of the sampled clock. In CPU mode they come with the sample. In wall-clock mode
+// the WallSampler collects the thread's time in `pending_wall_ns`. Times are HostNs. One thread.
+// The profile and the GPU run must outlive the drain.
 //
 // Between the samples, the rings contain entries of CUDA calls. These entries and the process's
 // stream of GPU records are passed to the process's GpuIngest. The head of the stream is read
@@ -38,26 +39,27 @@ namespace gprofx {
 struct Metrics {
   MetricId time;     // "cpu" or "wall", ns
   MetricId idle;     // the part of "wall" in which the thread waited, ns; 0 in CPU mode
-  MetricId samples;  // count
+  MetricId samples;  // number of samples
   // CPU time with and without the GIL, only for threads that ran Python. It is counted at the root
-  // node, because it says how the thread spent its time, not where. The exception is the time of
-  // samples of profiling code (SetProfiling), which is counted at the nodes of these samples so
-  // that it can be excluded together with them.
+  // node, because it says how the thread spent its time, not where. Only the time of samples of
+  // profiling code (SetProfiling) is counted at the nodes of these samples. It can then be excluded
+  // together with them.
   MetricId gil, no_gil;
 };
 
 Metrics AddMetrics(Profile& profile, bool wall_clock);
 
-struct SlotState {  // what the collector knows about a thread slot
+struct SlotState {  // what the collector knows about the thread in a slot
   uint32_t generation = 0;
   ThreadId thread;  // 0 = the slot is empty
   int64_t tid = 0;
-  uint32_t node = 0;      // node of its latest sample, numbered as in the region
-  wire::Unseen unseen{};  // if the next sample has no stack: the reason, and where the thread was
+  uint32_t node = 0;  // node of its latest sample, numbered as in the region
+  // The reason, if the next sample has no stack; `unseen_at`: where the thread was.
+  wire::Unseen unseen{};
   uint64_t unseen_at = 0;
   bool python = false;
-  bool named = false;  // Python gave it its name, which is better than the system's
-  HostNs missed = 0;   // time of the first check that did not find it; 0 = it was found
+  bool named = false;  // its name came from Python, which is better than the system's
+  HostNs missed = 0;   // time of the first check that did not find the thread; 0 = found
   int64_t gil_ns = 0, no_gil_ns = 0;
   int64_t accounted_ns = 0;  // CPU mode: sum of weights so far
   int64_t paused_ns = 0;     // part of its CPU clock that passed while recording was paused
@@ -68,60 +70,65 @@ struct SlotState {  // what the collector knows about a thread slot
   int64_t awaited_ns = 0;       // part of pending_wall_ns in which the thread ran
   int64_t unanswered = 0;       // wall mode: signals since the latest sample
   int64_t visit_cpu_ns = 0;     // wall mode: its CPU clock at the last visit
-  int64_t asked_runs = 0;  // wall mode: number of times it got a processor, at the latest signal
-  std::string asked_in;    // wall mode: where it waited at the latest signal; "" = it ran
-  UniqueFd schedstat;      // wall mode
+  int64_t asked_runs = 0;       // wall mode: how often it had got a processor, at the latest signal
+  std::string asked_in;         // wall mode: where it waited at the latest signal; "" = it ran
+  UniqueFd schedstat;           // wall mode
 };
 
 class ProcessDrain {
  public:
-  // Closes the perf event of a thread that has ended or must not have one; the thread is given by
-  // its slot and generation. Returns whether there was an event.
+  // Closes the perf event of a thread that has ended or must not have one. `slot` and `generation`
+  // identify the thread. Returns whether there was an event.
   using ClosePerf = std::function<bool(uint32_t slot, uint32_t generation)>;
 
-  // What may be read about the process under /proc. kNothing: the process may not be the one that
-  // its region names (region_owner.h). kPatiently: a read may block, so use patient_read.h.
+  // What may be read about the process under /proc.
+  //  - kNothing: nothing, because the process may not be the one that its region names
+  //    (region_owner.h).
+  //  - kPatiently: everything, but a read may block, so patient_read.h is used.
+  //  - kAll: everything.
   enum class Ask { kNothing, kPatiently, kAll };
   ProcessDrain(Profile& profile, ModuleTable& modules, const Metrics& metrics, Region region,
                ProcessId process, bool wall_clock, GpuRun* gpu = nullptr, Ask ask = Ask::kAll);
 
   // Moves samples from the rings into the profile and appends rows for the timeline to `rows`.
-  // Reads at most `most` entries: a target that keeps its rings full must not cost more. Returns
-  // the number of samples.
+  // Reads at most `most` entries, because a target may keep its rings full. Returns the number of
+  // samples.
   size_t Drain(HostNs now, std::vector<SampleRow>& rows, const ClosePerf& close_perf,
                size_t most = SIZE_MAX);
   // True if the latest Drain left entries or threads for the next one.
   bool has_more() const { return has_more_; }
-  size_t entries_read() const { return entries_read_; }    // number of the latest Drain
-  size_t threads_ended() const { return threads_ended_; }  // number of slots that it gave back
+  size_t entries_read() const { return entries_read_; }    // entries that the latest Drain read
+  size_t threads_ended() const { return threads_ended_; }  // slots that the latest Drain gave back
 
   // Closes the threads of a process that has ended. Call Drain once before.
   void Close(HostNs end, std::vector<SampleRow>& rows, const ClosePerf& close_perf);
 
-  // Ends GPU records and markers at `end`. Used in a forked copy of the recorder, which writes what
-  // is known until then. Touches nothing that is shared with the target.
+  // Ends GPU records and markers at `end`, in a forked copy of the recorder, which writes what is
+  // known until then. Touches nothing that is shared with the target.
   void FinishCopy(HostNs end);
 
-  // Counts the `ns` nanoseconds before `now` at the thread's latest stack, as idle time if `idle`
-  // is true (wall mode).
+  // Wall-clock mode: counts the `ns` nanoseconds before `now` at the thread's latest stack, as idle
+  // time if `idle` is true.
   void AddTime(uint32_t slot, HostNs now, int64_t ns, bool idle, std::vector<SampleRow>& rows);
 
-  // Returns the node for time without a stack: a frame named `what` below the root. Below it is a
-  // frame for the code that made the call returning to `after`, if that code is known.
+  // Returns the node for time without a stack, a frame named `what` below the root. If the code
+  // that made the call returning to `after` is known, returns the node of its frame below that one.
   NodeId UnseenNode(std::string_view what, uint64_t after);
-  // Counts the pending time of a thread without a stack as idle, at the UnseenNode of the call that
-  // it waits in; the call returns to `address` (wall mode).
+  // Wall-clock mode: counts the pending time of a thread without a stack as idle. The node is the
+  // UnseenNode of the call that the thread waits in, which returns to `address`.
   void AddUnseen(uint32_t slot, HostNs now, uint64_t address, std::vector<SampleRow>& rows);
 
-  // Reads thread names from /proc (the process must be alive).
+  // Reads the names of the threads from /proc. The process must be alive.
   void RefreshNames();
-  // Checks which threads the process has (it must be alive). Drain does this itself when there are
-  // more threads than slots in use. If a thread has no slot, the agent is asked to start sampling
-  // it: one such thread at each Drain, without waiting for an answer. Threads that were not created
-  // by pthread_create do not report their end; their slots are ended here.
+  // Checks which threads the process has. The process must be alive. Drain does this itself when
+  // there are more threads than slots in use.
+  //
+  // If a thread has no slot, the agent is asked to start sampling it: one such thread at each
+  // Drain, without waiting for an answer. Threads that were not created by pthread_create do not
+  // report their end; their slots are ended here.
   void CompareThreads(HostNs now);
-  // True if the agent should soon be asked for another thread (unseen_threads.h). The next Drain
-  // should then not wait for long.
+  // True if the agent should soon be asked for another thread (unseen_threads.h). The caller should
+  // then not wait long before the next Drain.
   bool Hurries(HostNs now) const { return unseen_.Hurries(now); }
 
   Region& region() { return region_; }
@@ -130,45 +137,47 @@ class ProcessDrain {
   const ProcessIngest& ingest() const { return ingest_; }
   ProcessId process() const { return process_; }
   int64_t pid() const { return pid_; }
-  // True if the process is in another PID namespace: the thread ids in its region are then not
+  // True if the process is in another PID namespace. The thread ids in its region are then not
   // ours.
   bool foreign() const { return own_pid_ != pid_; }
   std::vector<SlotState>& slots() { return slots_; }
   int64_t accounted_ns() const { return accounted_ns_; }
-  // Part of accounted_ns: the weights of samples.
+  // Part of accounted_ns() that is weights of samples.
   int64_t sampled_ns() const { return sampled_ns_; }
   // Writes a copy of everything that is read to `raw`; null = nowhere. Not owned.
   void SetRaw(RawRecording* raw) { raw_ = raw; }
 
-  // `short_threads` collects the time of threads without a sample; null: that time is not
-  // collected. `window` is the time in which samples are taken; null: always. Neither is owned.
+  // `short_threads` collects the time of threads without a sample; if null, that time is not
+  // collected. `window` is the time in which samples are taken; null means always. Neither is
+  // owned.
   void SetRest(ShortThreads* short_threads, const RecordingWindow* window) {
     short_threads_ = short_threads;
     window_ = window;
   }
-  // Sets the object that recognizes samples of profiling code. Not owned; null: no sample counts as
-  // such.
+  // Sets the object that recognizes samples of profiling code. Not owned. If null, no sample counts
+  // as such.
   void SetProfiling(ProfilingStacks* profiling) { profiling_ = profiling; }
-  // Sets the object that receives the NVTX ranges of the process. Must not be null; not owned.
-  // Without this call, ranges are ignored. Call before the first Drain.
+  // Sets the object that receives the NVTX ranges of the process. Must not be null; not owned. If
+  // this is never called, ranges are ignored. Call it before the first Drain.
   void SetMarkers(MarkerRun* run);
   int64_t marker_records() const { return marker_records_; }
-  // Sum of the CPU clocks of all closed threads, including time that was not sampled or outside the
-  // window.
+  // Sum of the CPU clocks of all closed threads. Includes time that was not sampled and time
+  // outside the window.
   int64_t closed_clocks_ns() const { return closed_clocks_ns_; }
-  // Latest sample of the main thread, after that was closed.
+  // Node of the main thread's latest sample. Known after that thread was closed.
   NodeId main_node() const { return main_node_; }
   // Returns the thread of the latest worker that the kernel made in the process. Returns 0 if there
-  // is none, or if other threads without a slot were found.
+  // is no worker, or if the process has other threads without a slot.
   ThreadId only_worker() const {
     return workers_.are_all() ? worker_threads_.rbegin()->second : ThreadId{};
   }
 
   int64_t gpu_entries() const { return gpu_entries_; }  // ring entries that were CUDA calls
-  // The recorder's own time for reading rings and stream, in ns, without checks of empty ones.
+  // Time in ns that the recorder itself spent on reading the rings and the stream. Checks of empty
+  // ones are not included.
   int64_t ingest_ns() const { return ingest_ns_; }
-  int64_t overwritten() const { return overwritten_; }  // number of invalid ring positions
-  int64_t GpuLaunches();                                // number so far
+  int64_t overwritten() const { return overwritten_; }  // number of invalid positions in rings
+  int64_t GpuLaunches();                                // number of launches so far
   // Approximate memory used for this process, without rows and the profile.
   size_t bytes() const;
 
@@ -190,7 +199,7 @@ class ProcessDrain {
   void EndThread(uint32_t slot, wire::ThreadRing& ring, HostNs now, std::vector<SampleRow>& rows);
   void Account(SlotState& state, const SampleRow& row, NodeId node);
   bool IsProfiling(NodeId node) const { return profiling_ != nullptr && profiling_->Is(node); }
-  void MarkIdle(SampleRow& row);  // marks a row whose thread waits at its stack
+  void MarkIdle(SampleRow& row);  // marks the row as time in which its thread waited
   void AddWallRow(SlotState& state, SampleRow row, std::vector<SampleRow>& rows);
   void Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& rows);
   MetricId LockMetric(uint8_t state) const;  // `state` 0: the thread has no GIL state
@@ -213,11 +222,11 @@ class ProcessDrain {
   int64_t pid_;
   int64_t own_pid_;  // PID in its own PID namespace
   bool may_ask_, has_more_ = false;
-  size_t entries_left_ = 0, entries_read_ = 0, threads_ended_ = 0;  // numbers of the current Drain
-  uint32_t threads_left_ = 0;  // number of threads that the current Drain may still open
-  uint32_t first_slot_ = 0;    // first slot of the next Drain
+  size_t entries_left_ = 0, entries_read_ = 0, threads_ended_ = 0;  // counts of the current Drain
+  uint32_t threads_left_ = 0;  // threads that the current Drain may still open
+  uint32_t first_slot_ = 0;    // slot at which the next Drain begins
   // For a process in another PID namespace: maps thread ids as the process sees them to ids as we
-  // see them. Reread by each Drain that needs it.
+  // see them. Each Drain that needs the map reads it anew.
   std::optional<std::map<int64_t, int64_t>> host_tids_;
   std::vector<SlotState> slots_;
   FrameId idle_frame_;
@@ -241,7 +250,7 @@ class ProcessDrain {
   KernelWorkers workers_;
   std::map<int64_t, ThreadId> worker_threads_;  // by tid
   std::vector<SampleRow> worker_rows_;          // rows that the next Drain or Close writes
-  HostNs next_look_ = 0;                        // next check of the threads
+  HostNs next_look_ = 0;                        // time of the next check of the threads
   NodeId main_node_;
 };
 

@@ -12,9 +12,9 @@ namespace gprofx {
 inline constexpr int64_t kMaxCpuNs = int64_t{1} << 60;
 inline constexpr uint64_t kMaxCount = uint64_t{1} << 40;
 
-// Returns the latest time that is accepted from a target. `now` was read before the rings.
-// Timestamps up to 1 s later are accepted, in case we were preempted in between; otherwise calls
-// and ranges would lose their order.
+// Returns the latest time that is accepted from a target. `now` was read before the rings. We may
+// have been preempted in between, so timestamps up to 1 s later are accepted. If they were cut to
+// `now`, calls and ranges would lose their order.
 inline HostNs LatestTime(HostNs now) {
   constexpr HostNs kAhead = 1'000'000'000;
   return std::max<HostNs>(now, 0) + kAhead;

@@ -1,5 +1,5 @@
-// Reads what a process wrote besides samples: CUDA calls, records of GPU work, memory events and
-// markers.
+// Implements the part of ProcessDrain that reads what a process wrote besides samples: CUDA calls,
+// records of GPU work, memory events and markers.
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -58,8 +58,8 @@ void ProcessDrain::SetMarkers(MarkerRun* run) {
   markers_ = std::make_unique<MarkerMatcher>(profile_, *run);
 }
 
-// Reads the markers up to `head`. The rings were read after `head`, so all threads of these markers
-// are known.
+// Reads the markers up to `head`. The head was read before the rings, so the threads of all these
+// markers are known by now.
 void ProcessDrain::ReadMarkers(uint64_t head, HostNs now) {
   std::byte* stream = region_.MarkerStream();
   if (stream == nullptr) return;

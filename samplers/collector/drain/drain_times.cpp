@@ -1,5 +1,5 @@
-// Decides where the time of threads is counted: the time of samples, the time between them, and
-// what is left when a thread ends.
+// Implements the part of ProcessDrain that decides where the time of threads is counted: the time
+// of samples, the time between them, and what is left when a thread ends.
 #include <algorithm>
 #include <array>
 
@@ -74,8 +74,8 @@ void ProcessDrain::AddWallRow(SlotState& state, SampleRow row, std::vector<Sampl
   rows.push_back(row);
 }
 
-// Distributes the CPU time of a thread that its samples do not cover. If they have too much weight,
-// takes that back. Called when the thread has ended.
+// Called when a thread has ended. Distributes the CPU time that its samples do not cover. If its
+// samples have too much weight, takes the excess back.
 void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& rows) {
   SlotState& state = slots_[slot];
   Thread& thread = profile_.threads[state.thread.index()];
@@ -102,7 +102,7 @@ void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& row
   if (rest < 0) {
     size_t asked = 0;
     rest += TakeBack(id, -rest, rows, &asked);
-    if (rest < 0) state.recent.Empty(asked);  // their rows had less weight
+    if (rest < 0) state.recent.Empty(asked);  // the rows were all emptied, and more is to be taken
   }
   for (const auto& [node, ns] : state.recent.Spread(rest)) AddRest(id, node, ns, end, rows);
   if (short_threads_ == nullptr) return;
@@ -111,13 +111,13 @@ void ProcessDrain::Settle(uint32_t slot, HostNs end, std::vector<SampleRow>& row
   }
 }
 
-// If the samples of a thread have more weight than its CPU clock, takes `ns` back from those
-// samples that are not written yet, in proportion to their weights. The timeline and the tree then
-// agree. Returns how much was taken; the rest can only be taken from the tree. Sets *asked to the
-// number of newest samples considered.
+// Takes `ns` back from the samples of a thread that have too much weight in total. Takes it from
+// those that are not written yet, in proportion to their weights; the timeline and the tree then
+// agree. Returns how much was taken; the caller can take the rest only from the tree. Sets *asked
+// to the number of the newest samples that were considered.
 int64_t ProcessDrain::TakeBack(ThreadId thread, int64_t ns, std::vector<SampleRow>& rows,
                                size_t* asked) {
-  constexpr size_t kMax = 16;  // as many samples as when weight is added
+  constexpr size_t kMax = 16;  // as many samples as RecentSamples holds
   std::array<SampleRow*, kMax> latest;
   size_t count = 0;
   int64_t total = 0;
@@ -150,8 +150,8 @@ ThreadSort ProcessDrain::SortOf(ThreadId id) const {
   return {profile_.process(process_).name, thread.tid == pid_, region_.header().forked != 0};
 }
 
-// Returns the thread of a kernel worker. A new one began at the latest when it started to use the
-// processor.
+// Returns the thread of a kernel worker. Adds it to the profile if it is new. Such a thread started
+// at the latest when it began to use the processor.
 ThreadId ProcessDrain::ThreadOfWorker(const KernelWorkers::Use& use, HostNs now) {
   ThreadId& id = worker_threads_[use.tid];
   if (id && use.name.empty()) return id;

@@ -8,16 +8,18 @@
 namespace gprofx {
 namespace {
 
-// Maximum size of an arena's text: a one-byte character becomes at most two bytes.
+// Maximum size of an arena's text in UTF-8. A one-byte character becomes at most three bytes
+// (U+FFFD if it is invalid).
 constexpr size_t kMaxTextBytes = 3 * wire::kArenaBytes;
 
 // Maximum depth of nested PyTorch modules that is accepted from a target.
 constexpr size_t kDeepestLayers = 64;
 
-// Limits how often the mappings are read: programs that generate code keep mapping more of it.
+// Maximum number of times that the mappings of a process are read. Programs that generate code keep
+// mapping more of it.
 constexpr int kMaxMapsRead = 64;
 
-constexpr int kMaxFilesLookedAt = 64;  // per process
+constexpr int kMaxFilesLookedAt = 64;  // max files that are examined per process
 
 constexpr char kRunTimeCode[] = "[code made at run time]";
 
@@ -67,8 +69,8 @@ NodeId ProcessIngest::Node(const Region& region, uint32_t wire_node) {
     }
     const auto record = region.Node(at);
     path_.push_back(at);
-    // A parent's index is lower than that of its child. A target may write anything else; requiring
-    // this also ends the loop.
+    // A parent must have a lower index than its child. An honest target keeps this rule, and it
+    // makes sure that the loop ends.
     const bool valid = record && record->parent < at;
     frames.push_back(valid ? record->frame : 0);
     at = valid ? record->parent : 0;
@@ -108,7 +110,8 @@ FrameId ProcessIngest::CodeBefore(uint64_t address) const {
 
 FrameId ProcessIngest::MappedAgain(uint64_t address) {
   const Mapping* known = MappingOf(maps_, address);
-  // Otherwise it became code after the mappings were read.
+  // If the address is not in known code, it became code after the mappings were read. Read them
+  // again.
   const bool is_code = known != nullptr && known->executable;
   if (!is_code && read_maps_ && maps_read_ < kMaxMapsRead) {
     ++maps_read_;
@@ -191,13 +194,13 @@ ModuleId ProcessIngest::ModuleOf(const Region& region, uint32_t index) {
 }
 
 // Returns the module of a file without a build-id. Several files may have been mapped under one
-// path; a file that is not the first one gets a module of its own.
+// path. The first one gets the module of the path, the others get modules of their own.
 ModuleId ProcessIngest::ModuleWithoutBuildId(const ModuleCopy& copy) {
   const ModuleId module = modules_.Find(copy.path, "", copy.flags);
   if (!look_at_file_ || files_looked_at_++ >= kMaxFilesLookedAt) return module;
   const std::vector<Mapping> maps = ParseMaps(read_maps_());
   const Mapping* mapping = MappingOf(maps, copy.begin);
-  // A target may write any path. A file that the process does not map is never checked.
+  // Check only a file that the process maps, because a target may write any path.
   if (mapping == nullptr) return module;
   const bool is_replaced = mapping->path == copy.path + kReplaced;
   if (!is_replaced && mapping->path != copy.path) return module;
@@ -207,7 +210,8 @@ ModuleId ProcessIngest::ModuleWithoutBuildId(const ModuleCopy& copy) {
   return module;
 }
 
-// Returns the module in which the walk of the stack failed; 0 if it only reached the maximum depth.
+// Returns the module in which the walk of the stack failed. Returns 0 if the walk only reached the
+// maximum depth.
 ModuleId ProcessIngest::CulpritOf(const Region& region, uint64_t wire_frame) {
   if (wire::TruncatedBy(wire_frame) == wire::kTruncatedByDepth) return {};
   const uint32_t index = wire::TruncatedIn(wire_frame);
@@ -252,7 +256,7 @@ FrameId ProcessIngest::PythonFrame(const Region& region, uint64_t wire_frame) {
 
 const std::string& ProcessIngest::LayerPath(const Region& region, uint32_t layer) {
   static const std::string kNone;
-  std::vector<std::pair<uint32_t, LayerCopy>> made;  // innermost first
+  std::vector<std::pair<uint32_t, LayerCopy>> made;  // the layers around this one, innermost first
   uint32_t at = layer;
   while (at != 0 && !layers_.contains(at)) {
     std::optional<LayerCopy> copy = region.Layer(at);

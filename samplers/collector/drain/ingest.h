@@ -4,7 +4,7 @@
 // translates the nodes of one process. It translates a node when the first sample refers to it,
 // together with its ancestors, outermost first. A target may write anything: unreadable data
 // becomes a kTruncated frame and is counted in `bad_records`. One thread. The profile and the table
-// must outlive the ingest. The region's own sizes bound its memory.
+// must outlive the ingest. The size of a region bounds how much memory the ingest uses.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,8 @@ class ModuleTable {
 
 class ProcessIngest {
  public:
-  using ReadMaps = std::function<std::string()>;  // text of /proc/PID/maps; "" = it is gone
+  // Returns the text of /proc/PID/maps; "" if the process has ended.
+  using ReadMaps = std::function<std::string()>;
   using LookAtFile = std::function<std::optional<FileState>(const std::string& path)>;
 
   ProcessIngest(Profile& profile, ModuleTable& modules, ProcessId process, ReadMaps maps = {},
@@ -51,19 +52,20 @@ class ProcessIngest {
 
   NodeId Node(const Region& region, uint32_t wire_node);
 
-  // Returns the frame of the code that makes the call returning to `address`; 0 if the address is
-  // in no known module.
+  // Returns the frame of the code that makes the call returning to `address`. Returns 0 if the
+  // address is in no known module.
   FrameId CodeBefore(uint64_t address) const;
 
-  // Returns all sampled addresses that are in no module, each once, in order of appearance. Their
-  // frames are kUnknown and belong to jit_module(), a module of this process and generation,
-  // because their names become known only later and differ between processes and over time. Code of
-  // a module that is mapped a second time without the loader, as V8 does with its built-in
-  // functions, still counts as that module's.
+  // Returns all sampled addresses that are in no module, each once, in order of appearance.
+  //
+  // The frames of these addresses are kUnknown and belong to jit_module(), a module of this process
+  // and generation. Their names become known only later, and differ between processes and over
+  // time. Code of a module that is mapped a second time without the loader, as V8 does with its
+  // built-in functions, still counts as that module's.
   const std::vector<uint64_t>& jit_addresses() const { return jit_addresses_; }
   ModuleId jit_module() const { return jit_module_; }  // 0 = there were no such addresses
-  // Call it when the addresses of jit_addresses() now hold other code. From then on they get new
-  // frames in a new module.
+  // Called when the addresses of jit_addresses() hold other code than before. From now on they get
+  // new frames in a new module.
   void BeginGeneration();
 
   int64_t bad_records() const { return bad_records_; }
@@ -80,7 +82,7 @@ class ProcessIngest {
   FrameId JitFrame(uint64_t wire_frame);
   FrameId PythonFrame(const Region& region, uint64_t wire_frame);
   FrameId LayerFrame(const Region& region, uint64_t wire_frame);
-  // Returns "" if it cannot be read.
+  // Returns the path of a layer (core/model/layer_path.h). Returns "" if its record cannot be read.
   const std::string& LayerPath(const Region& region, uint32_t layer);
   FrameId Unreadable();
 
@@ -90,16 +92,16 @@ class ProcessIngest {
   ReadMaps read_maps_;
   LookAtFile look_at_file_;
   int maps_read_ = 0, files_looked_at_ = 0;
-  std::vector<Mapping> maps_;  // mappings when they were last read
+  std::vector<Mapping> maps_;  // mappings of the process when they were last read
   ModuleId jit_module_;
   std::vector<uint64_t> jit_addresses_;
-  std::vector<NodeId> nodes_;  // nodes of the profile, by node index in the region
-  std::unordered_map<uint64_t, FrameId> frames_;      // by frame as the region stores it
+  std::vector<NodeId> nodes_;  // node in the profile, by node index in the region
+  std::unordered_map<uint64_t, FrameId> frames_;      // by the frame's form in the region
   std::unordered_map<uint32_t, ModuleId> module_of_;  // by module index in the region
   std::vector<uint32_t> path_;                        // scratch
   // Layer paths (core/model/layer_path.h), by layer id.
   std::unordered_map<uint32_t, std::string> layers_;
-  // Numbers for unnamed modules, by the path of the enclosing module and the class.
+  // Numbers that tell unnamed modules apart, by the path of the enclosing module and the class.
   std::map<std::pair<std::string, std::string>, uint32_t> nameless_;
   size_t text_bytes_ = 0;  // bytes of text of code objects so far
   int64_t bad_records_ = 0;

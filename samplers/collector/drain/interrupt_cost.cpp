@@ -20,7 +20,8 @@ constexpr uint64_t kPeriodNs = 500'000;
 constexpr int64_t kLongestNs = 40'000'000;
 constexpr size_t kEnough = 31, kMin = 11;
 
-// A perf event on the calling thread whose interrupts write empty records into a ring of one page.
+// A perf event on the calling thread. Each of its interrupts writes an empty record into a ring of
+// one page.
 class Ticks {
  public:
   Ticks() : page_bytes_(static_cast<size_t>(sysconf(_SC_PAGESIZE))) {
@@ -29,7 +30,7 @@ class Ticks {
     attr.type = PERF_TYPE_SOFTWARE;
     attr.config = PERF_COUNT_SW_TASK_CLOCK;
     attr.sample_period = kPeriodNs;
-    attr.wakeup_events = 1;  // like those of the program, which send a signal each
+    attr.wakeup_events = 1;  // wake at each sample, as the program's events do by a signal
     attr.exclude_kernel = 1;
     attr.exclude_hv = 1;
     fd_.Reset(
@@ -45,7 +46,7 @@ class Ticks {
   Ticks& operator=(const Ticks&) = delete;
 
   explicit operator bool() const { return page_ != nullptr; }
-  // Number that increases with each interrupt.
+  // Returns a number that increases with each interrupt.
   uint64_t Seen() const {
     return std::atomic_ref<__u64>(page_->data_head).load(std::memory_order_relaxed);
   }

@@ -20,10 +20,10 @@
 namespace gprofx {
 namespace {
 
-// Maximum number of descriptors per message, as in the kernel (SCM_MAX_FD). If our buffer were
-// smaller, the kernel would close the rest during our own call.
+// Maximum number of descriptors per message, as in the kernel (SCM_MAX_FD). With a smaller buffer,
+// the kernel would close the rest during our own call, which may block.
 constexpr size_t kMaxDescriptors = 253;
-constexpr size_t kDescriptorsForUs = 256;  // number of descriptors that are not used for events
+constexpr size_t kDescriptorsForUs = 256;  // descriptors that are left for other uses
 
 size_t MostEvents() {
   rlimit limit{};
@@ -40,7 +40,7 @@ bool IsPerfEvent(int descriptor) {
          std::string_view(kind, static_cast<size_t>(length)) == "anon_inode:[perf_event]";
 }
 
-std::atomic<int> g_closing{0};  // descriptors being closed by threads that may block
+std::atomic<int> g_closing{0};  // descriptors that other threads are closing, which may block
 
 void CloseElsewhere(UniqueFd descriptor) {
   g_closing.fetch_add(1);
@@ -167,8 +167,7 @@ void PerfEvents::Take(Message& message) {
     return;
   }
   if (ended_ || !HasRoom(region)) return;
-  // A slot has one thread at a time. The event of a newer generation replaces that of an older one,
-  // which is closed.
+  // Close the events of older generations of this slot. A slot has one thread at a time.
   const Key first{region, event.thread, 0}, last{region, event.thread, event.generation};
   for (auto at = events_.lower_bound(first); at != events_.upper_bound(last);) {
     of_others_ -= region >= wire::kMaxProcesses ? 1 : 0;
@@ -176,7 +175,7 @@ void PerfEvents::Take(Message& message) {
   }
   UniqueFd& descriptor = message.descriptors[0];
   if (paused_) ioctl(descriptor.get(), PERF_EVENT_IOC_DISABLE, 0);
-  // The event may have been opened before the period changed.
+  // Set the period, because it may have changed since the event was opened.
   if (period_ns_ != 0) ioctl(descriptor.get(), PERF_EVENT_IOC_PERIOD, &period_ns_);
   of_others_ += region >= wire::kMaxProcesses ? 1 : 0;
   events_[last] = {std::move(descriptor), message.sender.pid, {}};
@@ -211,12 +210,12 @@ double RatePairs::Next(std::minstd_rand& random) {
 }
 
 void PerfEvents::VaryPeriods(uint64_t period_ns, HostNs now) {
-  // At each change the kernel starts a new period, and the part of the old one that has passed is
-  // never sampled. So change a period rarely.
+  // At each change the kernel starts a new period, and the elapsed part of the old one is never
+  // sampled. Change periods rarely.
   constexpr HostNs kPeriods = 30;
   if (now < next_change_) return;
   next_change_ = now + kPeriods * static_cast<HostNs>(period_ns);
-  constexpr int kAtOnce = 16;  // each call interrupts the thread if it is running
+  constexpr int kAtOnce = 16;  // the call interrupts the thread if it is running
   for (int i = 0; i < kAtOnce && static_cast<size_t>(i) < events_.size(); ++i) {
     auto next = events_.upper_bound(varied_);
     if (next == events_.end()) next = events_.begin();

@@ -6,9 +6,9 @@ namespace gprofx {
 namespace {
 
 constexpr uint64_t kPerSecond = 1'000'000'000;  // ns
-// If the rate is at least this multiple of the tick rate, ticks count as samples of user code too,
-// which saves perf interrupts. At lower rates ticks would be too large a share of all samples. They
-// do not land at random when threads compete for a core, because scheduling happens on ticks.
+// From this multiple of the tick rate on, ticks count as samples of user code too, which saves perf
+// interrupts. At lower rates, ticks would be too large a share of all samples. When threads compete
+// for a core, ticks do not land at random, because scheduling happens on ticks.
 constexpr uint64_t kTicksHelp = 3;
 
 }  // namespace
@@ -26,8 +26,8 @@ wire::SamplingPlan MakePlan(const PlanRequest& request, const Machine& machine) 
     plan.posix_period_ns = std::max(plan.nominal_period_ns, kPerSecond / hz);
     return plan;
   }
-  // The period is shorter than a tick: a thread that was switched in just after a tick must not
-  // miss the next one.
+  // Make the period shorter than a tick. Otherwise a thread that is switched in just after a tick
+  // would miss the next one.
   const uint64_t every_tick = kPerSecond / hz - kPerSecond / hz / 4;
   plan.posix_period_ns = rate >= hz ? every_tick : kPerSecond / rate;
   if (machine.perf_allowed) {
@@ -52,7 +52,8 @@ wire::GpuPlan MakeGpuPlan(const GpuRequest& request) {
       break;
   }
   plan.pc_period = request.pc_period;
-  // With a budget, PC sampling may end early, when the program proves to be limited by its host.
+  // PC sampling that the user asked for has no budget. With a budget it may end early, when the
+  // program proves to be limited by its host.
   plan.budget = request.choice == GpuChoice::kPc ? 0 : request.budget;
   return plan;
 }

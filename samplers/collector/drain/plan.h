@@ -3,11 +3,13 @@
 //
 // The kernel checks POSIX thread CPU timers on the scheduler's tick. They cannot fire more often
 // than CONFIG_HZ, but are nearly free and also cover time in the kernel. Perf task-clock events
-// sample user code at any rate. When threads compete for a core, ticks land where scheduling puts
-// them: with four threads on two cores, ticks alone gave one function 22 % instead of 10 %, perf
-// gave 10.2 %. So perf is used wherever it is allowed. At rates far above the tick rate, ticks
-// supplement it and save interrupts. For weights see samplers/agent/stacks/weights.h. Pure
-// functions; rates are in Hz, periods in ns.
+// sample user code at any rate.
+//
+// When threads compete for a core, ticks land where scheduling puts them. With four threads on two
+// cores, ticks alone gave one function 22 % instead of 10 %; perf gave 10.2 %. So perf is used
+// wherever it is allowed. At rates far above the tick rate, ticks supplement it and save
+// interrupts. Weights are explained in samplers/agent/stacks/weights.h. Pure functions; rates are
+// in Hz, periods in ns.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +26,7 @@ constexpr uint32_t kMinRate = 1, kMaxRate = 20000;
 
 struct PlanRequest {
   uint32_t rate = kDefaultRate;
-  bool rate_is_asked = false;  // the user set the rate, so the budget does not change it
+  bool rate_is_asked = false;  // the user set the rate, and the budget must not change it
   bool wall_clock = false;
   bool python = true;
   bool follow_children = true;
@@ -35,9 +37,9 @@ wire::SamplingPlan MakePlan(const PlanRequest& request, const Machine& machine);
 enum class GpuChoice { kAuto, kTrace, kPc, kOff };
 
 struct GpuRequest {
-  // kAuto: like kPc, but it is no error if that is unavailable.
+  // kAuto works like kPc, but it is no error if PC sampling is unavailable.
   GpuChoice choice = GpuChoice::kAuto;
-  uint32_t pc_period = 0;  // log2 of SM cycles, 0 = automatic
+  uint32_t pc_period = 0;  // log2 of a number of SM cycles; 0 = automatic
   uint32_t budget = 50;    // thousandths of the program's time; 0 = no limit
 };
 constexpr uint32_t kMinPcPeriod = 5, kMaxPcPeriod = 31;  // the range that CUPTI accepts

@@ -67,8 +67,8 @@ void RawRecording::AddRegion(uint32_t process, Region& region) {
   add(wire::kArenaOffset, std::min<uint64_t>(header.arena_used, wire::kArenaBytes));
   add(wire::kNodesOffset,
       std::min<uint64_t>(header.nodes, wire::kMaxNodes) * sizeof(wire::NodeRecord));
-  // The header of the GPU stream is mapped separately. Its head and tail are left out: they belong
-  // to the reader.
+  // Add the header of the GPU stream, which is mapped separately. Leave out its head and tail,
+  // which belong to the reader.
   if (const wire::GpuHeader* gpu = region.Gpu()) {
     const auto* bytes = reinterpret_cast<const std::byte*>(gpu);
     constexpr uint64_t kCounters = offsetof(wire::GpuHeader, counters);

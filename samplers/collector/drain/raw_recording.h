@@ -2,9 +2,9 @@
 // read. Used in tests: a machine without a GPU can decode the copy again.
 //
 // GPROFX_RAW=FILE makes `gprof-x record` write such a copy in addition to the profile. The file is
-// one zstd stream of chunks: a RawChunk and then its `bytes` bytes, in native byte order. Builds
-// with the same kRawVersion can read it. An error stops the writing; only ok() reports it, because
-// no recording depends on the file. One thread.
+// one zstd stream of chunks. A chunk is a RawChunk and then its `bytes` bytes, in native byte
+// order. Builds with the same kRawVersion can read it. An error stops the writing; only ok()
+// reports it, because no recording depends on the file. One thread.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@
 
 namespace gprofx {
 
-// Version of the wire structs that such a file contains. Appended fields do not change it; they are
-// 0 when an older file is read.
+// Version of the wire structs that such a file contains. It does not change when fields are
+// appended to a struct; they are 0 when an older file is read.
 constexpr uint32_t kRawVersion = 2;
 
 enum class RawKind : uint32_t {

@@ -1,10 +1,10 @@
-// The part of the shared memory that belongs to one process, as the collector sees it. Checks all
-// indexes and sizes that the target wrote.
+// Gives the collector access to the part of the shared memory that belongs to one process. Checks
+// all indexes and sizes that the target wrote.
 //
-// The target may write anything at any time. So indexes are checked here, records are copied once
-// into local variables before they are examined, and no size that the target wrote is used without
-// a limit. Each part is mapped when it is first used. If memory cannot be mapped, functions return
-// nullptr. One thread.
+// The target may write anything at any time. Therefore indexes are checked here, records are copied
+// once into local variables before they are examined, and no size that the target wrote is used
+// without a limit. Each part is mapped when it is first used. If memory cannot be mapped, functions
+// return nullptr. One thread.
 #pragma once
 
 #include <array>
@@ -40,8 +40,8 @@ struct ModuleCopy {  // a ModuleRecord, copied
 
 class Region {
  public:
-  // Maps the region `index` of a session's memory, part by part when needed. `memory` is the
-  // descriptor of that memory; it is not owned and must outlive the region.
+  // Makes a Region for region `index` of a session's memory. Each part is mapped when it is first
+  // used. `memory` is the descriptor of the memory; it is not owned and must outlive the region.
   static Result<Region> Map(int memory, uint32_t index);
   // Wraps a whole region that the caller owns. Used in tests and for fuzzing.
   static Region Over(std::byte* whole);
@@ -61,7 +61,8 @@ class Region {
   const wire::MemoryRecord* MemoryRing();  // kMemoryRecords; nullptr: it cannot be mapped
 
   std::optional<wire::NodeRecord> Node(uint32_t index) const;
-  std::optional<ModuleCopy> Module(uint32_t index) const;  // none until the agent has completed it
+  // None while the agent has not completed it.
+  std::optional<ModuleCopy> Module(uint32_t index) const;
   std::optional<CodeObject> Code(uint32_t code_id) const;
   std::optional<LayerCopy> Layer(uint32_t layer_id) const;
 

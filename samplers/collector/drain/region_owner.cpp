@@ -19,7 +19,8 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMaxMaps = size_t{64} << 20;  // 65,530 mappings by default, 100 bytes each
+// The default limit is 65,530 mappings, of 100 bytes each.
+constexpr size_t kMaxMaps = size_t{64} << 20;
 
 bool HasEnded(const UniqueFd& pidfd, const std::string& folder) {
   if (!pidfd) return access(folder.c_str(), F_OK) != 0;
@@ -49,7 +50,8 @@ bool HasMapped(std::string_view maps, const MappedPart& part) {
   while (!maps.empty()) {
     const std::string_view line = maps.substr(0, maps.find('\n'));
     maps.remove_prefix(std::min(maps.size(), line.size() + 1));
-    // The file name begins at the first slash and may contain anything.
+    // The path begins at the first slash and may contain anything, so look only at the text before
+    // it.
     const std::string facts(line.substr(0, line.find('/')));
     if (facts.find(wanted) == std::string::npos) continue;
     uint64_t begin = 0, end = 0, offset = 0;
@@ -57,7 +59,7 @@ bool HasMapped(std::string_view maps, const MappedPart& part) {
         3) {
       continue;
     }
-    // The kernel merges adjacent mappings, so the part may be inside a larger one.
+    // The kernel merges adjacent mappings, so `part` may be inside a larger one.
     if (offset <= part.offset && part.offset - offset < end - begin) return true;
   }
   return false;
@@ -67,7 +69,7 @@ RegionOwner FindRegionOwner(int64_t pid, const SharedMemory& memory, uint32_t in
   if (pid <= 0 || pid > INT32_MAX) return {};
   UniqueFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0)));
   const bool has_none = !pidfd && errno != ESRCH && errno != EINVAL && errno != ENOENT;
-  if (!pidfd && !has_none) return {};  // no such process, or a thread id
+  if (!pidfd && !has_none) return {};  // no such process, or `pid` is a thread id
   const std::string folder = "/proc/" + std::to_string(pid);
   if (IsConfirmed(folder, memory, index)) return {Claim::kConfirmed, std::move(pidfd)};
   if (HasEnded(pidfd, folder)) return {};

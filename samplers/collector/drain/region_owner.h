@@ -4,7 +4,7 @@
 // process. The PID is believed only if the kernel confirms that the process with this PID has this
 // very region mapped. If the mappings of that process cannot be read (in time), it is enough that
 // all its user ids are those of the memory's user. The result contains a pidfd that was opened
-// before the check: later actions affect that process or none. One thread.
+// before the check. Later actions through it affect that process or none. One thread.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ enum class Claim {
 
 struct RegionOwner {
   Claim claim = Claim::kGone;
-  UniqueFd pidfd;  // empty: it is gone, or the kernel has no pidfd (before Linux 5.3)
+  UniqueFd pidfd;  // empty if the process has ended, or before Linux 5.3, which has no pidfd
 };
 
-// `index` is the number of the region within the memory.
+// Checks the owner of region `index` of `memory`, which names the process `pid`.
 RegionOwner FindRegionOwner(int64_t pid, const SharedMemory& memory, uint32_t index);
 
-struct MappedPart {  // one byte of a file
+struct MappedPart {  // a byte of a file, given by device, inode and offset
   uint64_t device = 0, inode = 0, offset = 0;
 };
 // True if `part` is mapped. `maps` is the text of /proc/PID/maps. Pure, for tests.

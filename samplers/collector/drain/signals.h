@@ -12,16 +12,17 @@
 namespace gprofx {
 
 enum class SignalAction {
-  kIgnore,   // the program received it too
+  kIgnore,   // do nothing: the program received the signal too
   kForward,  // send it to the program
-  kStop,  // forward it unless it is from the terminal, then stop the launcher as the shell expects
+  kStop,     // forward it unless the terminal sent it; then stop the launcher, as the shell expects
   kContinue,  // continue the program if it is still stopped
   kKill,      // SIGKILL to the program: this is the second Ctrl-C
 };
 
 class SignalRules {
  public:
-  // `code` is siginfo_t::si_code, `now` is ns of any monotonic clock.
+  // Decides about `signal`. `code` is siginfo_t::si_code, which tells who sent it. `now` is ns of
+  // any monotonic clock.
   SignalAction Decide(int signal, int code, HostNs now);
 
  private:
@@ -32,7 +33,8 @@ class SignalRules {
 // Returns the signals that the launcher receives through signalfd, as a zero-terminated list.
 const int* LauncherSignals();
 
-// Converts a waitpid(2) status as a shell does: the exit status, or 128 + signal.
+// Converts a waitpid(2) status to the exit status that a shell reports: that of the program, or 128
+// + signal.
 int ExitStatus(int wait_status);
 
 }  // namespace gprofx

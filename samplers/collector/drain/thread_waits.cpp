@@ -14,9 +14,9 @@ namespace {
 
 constexpr HostNs kEvery = 100'000'000;
 constexpr HostNs kLately = 3'000'000'000, kLongest = 1'000'000'000;
-constexpr size_t kMaxThreads = 16;  // per process
+constexpr size_t kMaxThreads = 16;  // max threads that are read per process
 
-// Returns the nth word, counted from 0, as a number.
+// Returns word `n` of `text`, counted from 0, as a number.
 std::optional<int64_t> NumberAt(std::string_view text, size_t n) {
   for (; n > 0; --n) {
     const size_t space = text.find(' ');
@@ -41,7 +41,7 @@ std::optional<int64_t> ReadyInSchedstat(std::string_view schedstat) {
 }
 
 std::optional<int64_t> FaultsInStat(std::string_view stat) {
-  const size_t name_end = stat.rfind(')');  // the name may contain anything
+  const size_t name_end = stat.rfind(')');  // the name in brackets may contain anything
   if (name_end == std::string_view::npos || name_end + 2 > stat.size()) return std::nullopt;
   return NumberAt(stat.substr(name_end + 2), 9);
 }
@@ -66,7 +66,8 @@ void ThreadWaits::LookAt(int64_t pid, int64_t tid, ThreadId thread, HostNs now) 
   const auto stat = ReadSmallFile(ThreadPath(pid, tid, "stat"), 512);
   const std::optional<int64_t> ready = schedstat ? ReadyInSchedstat(*schedstat) : std::nullopt;
   const std::optional<int64_t> faults = stat ? FaultsInStat(*stat) : std::nullopt;
-  // If the kernel does not say, or the thread is gone, the values are unknown, not 0.
+  // If the kernel does not count these values, or the thread has ended, they are unknown and not 0.
+  // Make no row.
   if (!ready || !faults) return;
   Seen look;
   look.time = now;
@@ -74,7 +75,7 @@ void ThreadWaits::LookAt(int64_t pid, int64_t tid, ThreadId thread, HostNs now) 
   look.faults = *faults;
   const auto [before, is_new] = seen_.try_emplace(thread.value, look);
   if (is_new) return;
-  // After a long gap it is unknown when the thread waited.
+  // After a long gap it is unknown when the thread waited. Start over from this reading.
   if (now - before->second.time > kLongest) {
     before->second = look;
     return;

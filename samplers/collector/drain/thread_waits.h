@@ -17,15 +17,16 @@
 
 namespace gprofx {
 
-// Returns the second number of schedstat: ns that the thread was runnable without a core. None if
-// all numbers are zero, as in a kernel that does not count them.
+// Returns the second number of schedstat: ns that the thread was runnable without a core. Returns
+// none if all numbers are zero, which means that the kernel does not count them.
 std::optional<int64_t> ReadyInSchedstat(std::string_view schedstat);
 // Returns the twelfth field of /proc/PID/stat: the number of page faults that read from disk.
 std::optional<int64_t> FaultsInStat(std::string_view stat);
 
 class ThreadWaits {
  public:
-  // Reads all threads if it is time to. The first read of a thread makes no row.
+  // If it is time to, reads the data of all threads and adds a row for each. The first reading of a
+  // thread makes no row.
   void Look(ProcessTable& processes, HostNs now);
   EventTable TakeRows();
 
@@ -37,7 +38,7 @@ class ThreadWaits {
   void LookAt(int64_t pid, int64_t tid, ThreadId thread, HostNs now);
 
   HostNs next_ = 0;
-  std::map<uint32_t, Seen> seen_;  // by thread
+  std::map<uint32_t, Seen> seen_;  // latest reading, by thread
   EventTable rows_{Stream::kThreadWaits};
 };
 

@@ -7,8 +7,9 @@ namespace gprofx {
 namespace {
 
 constexpr HostNs kAskAgain = 1'000'000'000;
-constexpr HostNs kAnswered = 100'000'000;  // a process that takes requests does so within this time
-constexpr HostNs kApart = 40'000'000;      // minimum time between two checks
+// A process that takes requests takes one within this time.
+constexpr HostNs kAnswered = 100'000'000;
+constexpr HostNs kApart = 40'000'000;  // minimum time between two checks
 
 }  // namespace
 

@@ -16,15 +16,15 @@
 namespace gprofx {
 namespace {
 
-// CPU time that the thread uses to finish the handler and to restart the system call, after the
-// agent has read the clock.
+// Maximum CPU time in ns that a waiting thread used after the agent had read its clock, to finish
+// the handler and to restart the system call.
 constexpr int64_t kIdleNs = 100'000;
 constexpr int64_t kMaxLateNs = 10'000'000;
-// Number of signals without an answer after which the thread is assumed to block the signal. Its
-// time must not wait forever.
+// After this many signals without an answer, the thread is assumed to block the signal. Its time is
+// then counted without a sample.
 constexpr int64_t kMaxUnanswered = 5;
-// Maximum time that is collected for a running thread, which its own timer samples when it leaves
-// the kernel. A weight holds at most 4 s.
+// Maximum time in ns that is collected for a running thread while its own timer takes no sample
+// (the timer fires when the thread leaves the kernel). A weight holds at most 4 s.
 constexpr int64_t kMaxPendingNs = 1'000'000'000;
 
 void SendSample(int64_t pid, int64_t tid, uint32_t slot) {
@@ -39,9 +39,9 @@ void SendSample(int64_t pid, int64_t tid, uint32_t slot) {
           &info);
 }
 
-// True if the thread is in a call that the agent restarts: the program cannot notice a signal.
-// Reads the process's memory. That may be a page that its user serves, and the read then blocks for
-// as long as the user likes.
+// True if the thread is in a call that the agent restarts, so that the program cannot notice a
+// signal. Reads the memory of the process. That memory may be a page that the process's user
+// serves; the read then blocks for as long as the user likes.
 bool AgentRestartsCall(int64_t pid, std::string_view syscall) {
   const uint64_t after = ReturnInSyscall(syscall);
   if (after == 0) return false;
@@ -53,13 +53,14 @@ bool AgentRestartsCall(int64_t pid, std::string_view syscall) {
 }
 
 // True if the program would not notice a signal, although the kernel's own rules say that it would.
+// `may_wait` is false if memory of the process must not be read.
 bool IsUnseenIn(int64_t pid, int64_t tid, std::string_view syscall, bool may_wait) {
   if (ReadsFromPipe(pid, tid, syscall)) return true;
   return may_wait && !ReceivesAll(syscall) && AgentRestartsCall(pid, syscall);
 }
 
-// True if the thread blocks our signal. The signal would stay pending, and any code that reads
-// pending signals would see it.
+// True if the thread blocks our signal. A signal would then stay pending, and code of the program
+// that reads pending signals would see it.
 bool BlocksAsks(const wire::ThreadRing& ring, int64_t pid, int64_t tid) {
   const uint32_t asks = ring.asks.load(std::memory_order_relaxed);
   if (asks != wire::kAsksUnknown) return asks == wire::kAsksBlocked;
@@ -87,17 +88,17 @@ std::optional<ThreadClock> ClockOf(SlotState& state, int64_t pid) {
 
 VisitAction DecideVisit(const VisitFacts& facts) {
   if (facts.waiting == Waiting::kNot || facts.waiting == Waiting::kUnknown) {
-    // It cannot be known from outside whether the thread is in a system call that a signal would
-    // end early, so no signal is sent. A thread that hardly ran was just woken and will most likely
-    // wait again.
+    // Send no signal. It cannot be known from outside whether the thread is in a system call that a
+    // signal would end early. A thread that hardly ran was just woken and will most likely wait
+    // again.
     if (!facts.is_busy && facts.has_stack) return VisitAction::kCountIdle;
     return facts.pending_ns < kMaxPendingNs ? VisitAction::kAwait : VisitAction::kCountBusy;
   }
   const bool is_asked = facts.waiting == Waiting::kRestarts && facts.unanswered < kMaxUnanswered &&
                         facts.pending_ns < kMaxPendingNs;
-  // The thread waits where the program cannot notice a signal. Send one if the stack of this wait
-  // is not known yet. CPU time is no criterion: on a busy machine the signal alone may cost more
-  // than the program's work between two waits.
+  // The program cannot notice a signal here. Send one if the stack of this wait is not known yet.
+  // CPU time is no criterion for that: on a busy machine the signal alone may cost more than the
+  // program's work between two waits.
   if (is_asked && (facts.is_new_wait || !facts.has_stack)) return VisitAction::kSignal;
   const bool is_known = facts.is_at_stack && (facts.ran_ns <= kIdleNs || !facts.is_new_wait);
   return is_asked || is_known ? VisitAction::kCountIdle : VisitAction::kCountUnseen;
@@ -131,7 +132,7 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostN
   const wire::ThreadRing* ring = drain.region().Ring(slot);
   if (ring == nullptr || now <= state.last_visit) return;
   const auto clock = ClockOf(state, drain.pid());
-  if (!clock) return;  // the thread has ended; closing it counts the time up to its end
+  if (!clock) return;  // the thread has ended; when it is closed, its time until then is counted
   const auto text = ReadSmallFile(ThreadPath(drain.pid(), state.tid, "syscall"), 256);
   const int64_t passed = now - state.last_visit;
   VisitFacts facts;
@@ -146,7 +147,7 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostN
     facts.waiting = Waiting::kRestarts;
   if (facts.waiting == Waiting::kRestarts && BlocksAsks(*ring, drain.pid(), state.tid))
     facts.waiting = Waiting::kInterrupts;
-  // If this visit is late, the wait may have begun long ago. Do not send a signal if the restarted
+  // If this visit is late, the wait may have begun long ago. Send no signal then if the restarted
   // call would wait for its full timeout again.
   if (facts.waiting == Waiting::kRestarts && passed > std::max(kMaxLateNs, 2 * period_ns_) &&
       ForgetsTime(*text))
@@ -154,13 +155,14 @@ void WallSampler::Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostN
   const std::string_view place = text ? PlaceInSyscall(*text) : std::string_view{};
   facts.has_stack = state.node != 0;
   facts.is_at_stack = EndsIn(drain.region(), state.node, place);
-  // The thread runs once to handle the signal. More runs since then mean that it is in a new wait.
+  // A thread runs once to handle our signal. If it ran more often since then, it is in a new wait.
   if (place != state.asked_in) state.unanswered = 0;
   facts.is_new_wait = place != state.asked_in || clock->runs - state.asked_runs > 1;
   facts.unanswered = state.unanswered;
   facts.pending_ns = state.pending_wall_ns;
   const VisitAction action = DecideVisit(facts);
-  // The thread ran for part of the time: many threads share the processors.
+  // The thread ran for part of the time since the last visit, because many threads share the
+  // processors.
   const bool runs = facts.waiting == Waiting::kNot || facts.waiting == Waiting::kUnknown;
   if (runs && action == VisitAction::kCountIdle) state.awaited_ns += ran;
   if (action == VisitAction::kSignal) state.asked_runs = clock->runs;
@@ -181,7 +183,7 @@ void WallSampler::Count(ProcessDrain& drain, uint32_t slot, VisitAction action,
     state.asked_in.clear();
     return;
   }
-  // The time in which the thread ran before is not part of this wait.
+  // Time in which the thread ran before this wait is not idle time. Count it separately.
   const int64_t waited = state.pending_wall_ns - state.awaited_ns;
   if (action != VisitAction::kCountBusy && state.awaited_ns > 0) {
     drain.AddTime(slot, now, state.awaited_ns, false, rows);

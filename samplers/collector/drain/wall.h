@@ -29,22 +29,24 @@
 namespace gprofx {
 
 struct VisitFacts {
-  int64_t ran_ns = 0;  // CPU time since its latest sample
+  int64_t ran_ns = 0;  // CPU time that it used since its latest sample
   Waiting waiting = Waiting::kNot;
-  bool is_busy = false;      // it ran for at least half of the time since the last visit
-  bool has_stack = false;    // it was sampled before
-  bool is_at_stack = false;  // it waits at the place of that sample
-  bool is_new_wait = false;  // it waits, but not in the wait of its latest signal
-  int64_t unanswered = 0;    // signals since its latest sample
-  int64_t pending_ns = 0;    // time since its latest sample that is not counted yet
+  bool is_busy = false;      // the thread ran for at least half of the time since the last visit
+  bool has_stack = false;    // the thread was sampled before
+  bool is_at_stack = false;  // the thread waits at the place of its latest sample
+  bool is_new_wait =
+      false;               // the thread waits, but not in the wait for which it was signalled last
+  int64_t unanswered = 0;  // signals sent since its latest sample
+  int64_t pending_ns = 0;  // time since its latest sample that is not counted yet, ns
 };
 
 enum class VisitAction {
-  kSignal,       // send a signal; its time is collected for the sample
-  kAwait,        // collect its time; its own timer samples it
-  kCountIdle,    // it waits: count the time at its latest stack
-  kCountUnseen,  // it waits, and its stack is not available
-  kCountBusy,    // it runs but does not answer: count the time at its latest stack, not as idle
+  kSignal,       // send a signal; the time is collected for the sample that follows
+  kAwait,        // collect the time; the thread's own timer samples it
+  kCountIdle,    // the thread waits: count the time at its latest stack
+  kCountUnseen,  // the thread waits, and its stack is not available
+  kCountBusy,    // the thread runs but gets no sample: count the time at its latest stack, not as
+                 // idle
 };
 
 VisitAction DecideVisit(const VisitFacts& facts);
@@ -54,15 +56,16 @@ class WallSampler {
   explicit WallSampler(int64_t period_ns) : period_ns_(period_ns) {}
 
   int64_t NextTick() const { return next_; }
-  // Visits all threads if a period has passed since the last time.
+  // Visits all threads if a sampling period has passed since the last visits.
   void Tick(ProcessTable& processes, HostNs now, std::vector<SampleRow>& rows);
-  // Discards the time before `now`. Called when recording begins after --delay.
+  // Discards the time of all threads before `now`. Called when recording begins after --delay.
   void Restart(ProcessTable& processes, HostNs now);
 
  private:
   void Visit(ProcessDrain& drain, uint32_t slot, bool may_wait, HostNs now,
              std::vector<SampleRow>& rows);
-  // `passed` is the time since the last visit in ns.
+  // Does what `action` says for the thread in `slot`. `passed` is the time since the last visit in
+  // ns.
   static void Count(ProcessDrain& drain, uint32_t slot, VisitAction action, std::string_view place,
                     int64_t passed, HostNs now, std::vector<SampleRow>& rows);
 

@@ -20,7 +20,7 @@ void CallTimes::Add(ThreadId thread, NodeId node, uint32_t call, HostNs end, uin
     const Parts before = found->second;
     open_.erase(found);
     if (before.call == call && before.node == node && end - ns == before.end) {
-      // No wait is longer than the recording.
+      // Limit the sum: no call is longer than the recording.
       parts.ns = std::min<int64_t>(before.ns + ns, std::max<HostNs>(end, 0));
     } else {
       Give(thread, before, sink);

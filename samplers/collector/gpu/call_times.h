@@ -25,7 +25,7 @@ class CallTimes {
   using Sink = std::function<void(const GpuCallTime&)>;
 
   void Add(ThreadId thread, NodeId node, uint32_t call, HostNs end, uint32_t ns, const Sink& sink);
-  // Passes on calls whose last entry never arrived.
+  // Passes on the calls whose last part never arrived.
   void Finish(const Sink& sink);
 
  private:
@@ -37,7 +37,7 @@ class CallTimes {
   };
   static void Give(ThreadId thread, const Parts& parts, const Sink& sink);
 
-  std::unordered_map<uint32_t, Parts> open_;  // by thread
+  std::unordered_map<uint32_t, Parts> open_;  // calls whose last part is missing, by thread
 };
 
 }  // namespace gprofx

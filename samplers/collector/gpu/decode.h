@@ -1,5 +1,4 @@
-// Converts the bytes of a GPU record to its struct. Pure. The result is empty if the record is too
-// short.
+// Converts the bytes of a GPU record to its struct. Returns none if the record is too short. Pure.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +28,8 @@ std::optional<T> DecodeGpu(std::span<const std::byte> record) {
   return out;
 }
 
-// Returns the `length` bytes that follow the T at the start of the record; none if the record is
-// shorter.
+// Returns the `length` bytes that follow the T at the start of the record. Returns none if the
+// record is too short.
 template <class T>
 std::optional<std::string_view> TextBehind(std::span<const std::byte> record, uint32_t length) {
   if (record.size() < sizeof(T) || record.size() - sizeof(T) < length) return std::nullopt;

@@ -47,7 +47,7 @@ void GpuIngest::Record(std::span<const std::byte> record, HostNs now, const Know
   if (!Take(record, now, known)) run_.CountBad();
 }
 
-// Returns false if the record is invalid.
+// Processes a record of the stream. Returns false if the record is invalid.
 bool GpuIngest::Take(std::span<const std::byte> record, HostNs now, const Known& known) {
   switch (GpuTypeOf(record)) {
     case wire::kGpuKernel:

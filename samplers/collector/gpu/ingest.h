@@ -25,33 +25,34 @@ class GpuIngest {
  public:
   GpuIngest(Profile& profile, GpuRun& run, ProcessId process);
 
-  // Takes a ring entry of `thread`: a call that submits work to a GPU began at `time`.
+  // Takes an entry of the ring of `thread`: at `time`, a call began that submits work to a GPU.
   void Launch(ThreadId thread, HostNs time, NodeId node, uint32_t correlation);
-  // Takes a ring entry of `thread`: a call that ended at `time` and took `ns`.
+  // Takes an entry of the ring of `thread`: a call ended at `time` and took `ns`.
   void Call(ThreadId thread, HostNs time, NodeId node, uint32_t call, uint32_t ns);
 
-  // Functions that translate numbers in records: nodes to stacks, and slots to threads.
+  // Functions that translate numbers in records: node numbers to stacks, and thread slots to
+  // threads.
   struct Known {
     StackOf stack_of;
-    // Returns 0 if the thread has ended.
+    // Returns the thread of this generation of the slot; 0 if it has ended.
     std::function<ThreadId(uint32_t slot, uint32_t generation)> thread_of;
   };
-  // Takes a record of the stream, as GpuStreamReader passes it.
+  // Takes a record of the stream with its header, as GpuStreamReader passes it on.
   void Record(std::span<const std::byte> record, HostNs now, const Known& known);
 
-  // Returns the object that takes allocations and frees of GPU memory. The contexts that the stream
-  // reports are passed on to it.
+  // Returns the object that takes allocations and frees of GPU memory. This object tells it which
+  // contexts the stream reports.
   MemoryIngest& memory() { return memory_; }
 
-  // Counts parts of the stream that could not be read.
+  // Counts `count` parts of the stream that could not be read.
   void CountBad(int64_t count) { run_.CountBad(count); }
 
-  // Attributes those PC samples for which all kernels have arrived by now (pc_attribution.h).
+  // Attributes the PC samples of windows for which all kernels have arrived (pc_attribution.h).
   void Advance(HostNs now) { pc_.Advance(now); }
-  // Called when the process has ended. `launches` is its number of launches.
+  // Called when the process has ended. `launches` is the number of its launches.
   void Finish(HostNs end, int64_t launches);
 
-  // Approximate memory used for this process, without rows and the profile.
+  // Approximate memory in bytes that is used for this process, without rows and the profile.
   size_t bytes() const { return builder_.bytes() + names_.bytes() + pc_.bytes() + memory_.bytes(); }
 
  private:

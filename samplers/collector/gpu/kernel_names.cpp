@@ -27,7 +27,8 @@ const KernelName& KernelNames::Find(uint32_t wire_id) {
     return unknown_;
   }
   KernelName& name = names_[found->second - 1];
-  // Only names that are used become part of the profile.
+  // Add the name to the profile when it is first used. Names that are never used do not become part
+  // of it.
   if (!name.shown.frame) name.shown = timeline_.NameKernel(Demangle(name.name));
   return name;
 }

@@ -29,9 +29,10 @@ class KernelNames {
 
   explicit KernelNames(GpuTimeline& timeline) : timeline_(timeline) {}
 
-  // Returns false if there is no more room.
+  // Stores the name of a GPU function under the process's id for it. Returns false if there is no
+  // more room.
   bool Add(uint32_t wire_id, std::string_view name);
-  // Returns the name with this id. For an unknown id it is "[unknown kernel]".
+  // Returns the name of the function with this id. For an unknown id that is "[unknown kernel]".
   const KernelName& Find(uint32_t wire_id);
   size_t bytes() const {  // approximate
     return 2 * text_ + HeldBytes(names_) + HeldBytes(by_wire_id_) + HeldBytes(by_name_);
@@ -40,8 +41,8 @@ class KernelNames {
  private:
   GpuTimeline& timeline_;
   std::vector<KernelName> names_;
-  std::unordered_map<uint32_t, uint32_t> by_wire_id_;  // -> key
-  std::unordered_map<std::string, uint32_t> by_name_;  // -> key
+  std::unordered_map<uint32_t, uint32_t> by_wire_id_;  // key of each id
+  std::unordered_map<std::string, uint32_t> by_name_;  // key of each mangled name
   size_t text_ = 0;
   KernelName unknown_;
 };

@@ -25,7 +25,8 @@ void PcAttribution::AddKernel(PcFunctionKey key, HostNs start, HostNs end, PcPat
     }
   }
   if (executions_ >= kMaxExecutions) Forget(latest_kernel_ - kKeep / 10);
-  if (executions_ >= kMaxExecutions) return;  // all executions are recent: fall back on `latest`
+  // All executions are recent; Share falls back on `latest`.
+  if (executions_ >= kMaxExecutions) return;
   function.executions.push_back({start, end, path, weight});
   function.longest = std::max(function.longest, end - start);
   ++executions_;
@@ -48,13 +49,13 @@ void PcAttribution::Advance(HostNs now, const Sink& sink) {
     const Window& window = windows_.front();
     const bool settled = latest_kernel_ >= window.end + kSettle;
     const bool late = now - std::max(window.end, window.arrived) >= kPatience;
-    // The newest window may still receive counts, so it waits for kSettle after its arrival.
+    // The newest window may still receive counts. It is complete only kSettle after its arrival.
     const bool whole = windows_.size() > 1 || now - window.arrived >= kSettle;
     if (!(whole && (settled || late)) && waiting_ <= kMaxWaiting) break;
     WorkOff(window, sink);
     windows_.pop_front();
   }
-  // Keep the executions that a waiting window needs.
+  // Forget old executions, but keep those that a waiting window needs.
   HostNs keep_from = now - kKeep;
   if (!windows_.empty()) keep_from = std::min(keep_from, windows_.front().begin - 2 * kSlack);
   if (keep_from - forgotten_until_ > kKeep / 10) {
@@ -90,7 +91,8 @@ void PcAttribution::WorkOff(const Window& window, const Sink& sink) {
       carry.push_back(share.carry);
     }
     const std::vector<uint64_t> samples = SplitCount(count.samples, weights, carry);
-    // Split the latency in proportion to the samples: a part's latency must not exceed its samples.
+    // Split the latency samples in proportion to the samples. The latency samples of a part must
+    // not exceed its samples.
     std::vector<uint64_t> latency(samples.size(), 0);
     if (count.latency > 0 && count.samples > 0) {
       std::vector<double> by_samples(samples.begin(), samples.end()), none(samples.size(), 0.0);
@@ -115,7 +117,8 @@ PcAttribution::Split PcAttribution::SplitFor(PcFunctionKey key, HostNs begin, Ho
   if (found == functions_.end()) return split;
   Function& function = found->second;
   std::map<PcPath, double> inside, before;  // weight of each path
-  // Executions arrive nearly in order of their ends; one more kSlack covers those that do not.
+  // Executions arrive nearly in order of their ends. Search one more kSlack back for those that do
+  // not.
   for (auto it = function.executions.rbegin(); it != function.executions.rend(); ++it) {
     if (it->end < begin - 2 * kSlack - function.longest || --looks_left_ < 0) break;
     const auto density = it->weight / static_cast<double>(std::max<HostNs>(it->end - it->start, 1));

@@ -32,7 +32,7 @@
 
 namespace gprofx {
 
-// Identifies a function of a process in a context; 0 = unknown.
+// Identifies a function of a process in a CUDA context; 0 = unknown.
 using PcFunctionKey = uint64_t;
 
 struct PcPath {
@@ -43,7 +43,7 @@ struct PcPath {
 
 struct PcCount {  // the samples with one stall reason at one instruction
   PcFunctionKey key = 0;
-  CubinId cubin;  // defined by the caller, as are function, offset and stall
+  CubinId cubin;  // the caller defines the meaning of this and of function, offset and stall
   FunctionId function;
   uint64_t offset = 0;
   uint32_t stall = 0;
@@ -58,19 +58,19 @@ class PcAttribution {
   static constexpr HostNs kMergeGap = 200'000, kMergeSpan = 5'000'000;
   static constexpr size_t kMaxWaiting = 1'000'000, kMaxExecutions = 2'000'000;
   static constexpr size_t kMaxFunctions = 100'000;
-  // Maximum number of executions that one Advance or Finish checks. Beyond that, the latest path of
-  // a function is used.
+  // Maximum number of executions that one call of Advance or Finish examines. After that, a
+  // function's samples go to its latest path.
   static constexpr int64_t kMaxLooks = 10'000'000;
 
-  // Receives one part of a count. The parts of a count add up to it.
+  // Receives one part of a count, which belongs to `path`. The parts of a count add up to it.
   using Sink = std::function<void(const PcCount& part, const PcPath& path, PcConfidence)>;
 
   void AddKernel(PcFunctionKey key, HostNs start, HostNs end, PcPath path, uint64_t warps);
-  // Starts a window, to which counts added from now on belong.
+  // Starts a window. Counts that are added from now on belong to it.
   void BeginWindow(HostNs begin, HostNs end, HostNs now);
   void AddCount(const PcCount& count);
 
-  // Attributes the windows for which all kernels are known by now.
+  // Attributes the samples of windows for which all kernels are known by now.
   void Advance(HostNs now, const Sink& sink);
   void Finish(const Sink& sink);
   size_t bytes() const {  // approximate
@@ -81,10 +81,11 @@ class PcAttribution {
   struct Execution {
     HostNs start = 0, end = 0;
     PcPath path;
-    double weight = 0;  // warps * ns, over all merged executions
+    double weight = 0;  // warps * ns, summed over the merged executions
   };
   struct Function {
-    std::deque<Execution> executions;  // in order of arrival, which is nearly that of their ends
+    // In order of arrival, which is nearly the order of their ends.
+    std::deque<Execution> executions;
     HostNs longest = 0;
     PcPath latest;
     std::map<PcPath, double> carry;
@@ -109,15 +110,15 @@ class PcAttribution {
 
   std::unordered_map<PcFunctionKey, Function> functions_;
   std::deque<Window> windows_;
-  size_t waiting_ = 0, executions_ = 0;  // waiting_: number of windows and their counts
+  size_t waiting_ = 0, executions_ = 0;  // waiting_ counts windows and the counts in them
   int64_t looks_left_ = 0;
   HostNs latest_kernel_ = 0;
   HostNs forgotten_until_ = 0;
 };
 
-// Splits `total` into parts in proportion to `weights` (each >= 0, some > 0) by the largest
-// remainder method; the parts add up to `total`. `carry` has one entry per weight: what earlier
-// calls owe to that part (positive) or gave it in excess (negative). It is updated.
+// Splits `total` into parts that are proportional to `weights` (each >= 0, some > 0), by the
+// largest remainder method. The parts add up to `total`. `carry` has one entry per weight and is
+// updated: what earlier calls owe to that part (positive) or gave it in excess (negative).
 std::vector<uint64_t> SplitCount(uint64_t total, const std::vector<double>& weights,
                                  const std::vector<double*>& carry);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "smsp__pcsamp_warps_issue_stalled_";
 constexpr std::string_view kLatencySuffix = "_not_issued";
-constexpr size_t kMaxStalls = 256;  // Hopper has 40
+constexpr size_t kMaxStalls = 256;  // max number of stall reasons; Hopper has 40
 
 }  // namespace
 
@@ -38,7 +38,8 @@ uint32_t PcIngest::ReasonOf(std::string_view name) {
 
 bool PcIngest::AddWindow(std::span<const std::byte> record, HostNs now) {
   const auto window = DecodeGpu<wire::GpuPcWindowRecord>(record);
-  // No hardware takes this many samples in one window, and sums of smaller numbers do not overflow.
+  // Reject larger numbers. No hardware takes so many samples in one window, and sums of smaller
+  // numbers do not overflow.
   constexpr uint64_t kMaxSamples = uint64_t{1} << 40;
   if (!window || window->total > kMaxSamples || window->non_user > kMaxSamples ||
       window->dropped > kMaxSamples) {

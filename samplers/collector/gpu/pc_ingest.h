@@ -30,7 +30,7 @@ class PcIngest {
     return name.key == 0 ? 0 : uint64_t{context} << 32 | name.key;
   }
 
-  // These functions return false if the record is invalid.
+  // The next three functions return false if the record is invalid.
   bool AddStallName(uint32_t index, std::string_view name);
   bool AddWindow(std::span<const std::byte> record, HostNs now);
   bool AddRecord(std::span<const std::byte> record);
@@ -43,7 +43,7 @@ class PcIngest {
 
  private:
   struct Stall {
-    uint32_t reason = 0;  // 1-based position in reasons_; 0 = not counted
+    uint32_t reason = 0;  // 1-based position in reasons_; 0 = this stall reason is ignored
     bool latency = false;
   };
   struct Reason {
@@ -59,7 +59,7 @@ class PcIngest {
   GpuRun& run_;
   KernelNames& names_;
   PcAttribution attribution_;
-  std::unordered_map<uint32_t, Stall> stalls_;  // by the index in records
+  std::unordered_map<uint32_t, Stall> stalls_;  // by the stall reason's index in records
   std::vector<Reason> reasons_;
   std::vector<PcCount> counts_;  // scratch
 };

@@ -1,8 +1,8 @@
-// The PC samples of a run, as rows of samples that have the same cubin, function, offset, stall
-// reason, kernel, thread and confidence.
+// Holds the PC samples of a run, as rows of samples that have the same cubin, function, offset,
+// stall reason, kernel, thread and confidence.
 //
-// Grows only with different rows, up to kMaxRows; Add reports when it is full. Nodes are those of
-// the raw profile. One thread.
+// Grows only when a sample needs a new row, up to kMaxRows rows; Add reports when it is full. Nodes
+// are those of the raw profile. One thread.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@
 namespace gprofx {
 
 struct PcRowKey {
-  CubinId cubin;  // 0 = no room
+  CubinId cubin;  // 0 = there was no room for its module
   FunctionId function;
   uint64_t offset = 0;
   StringId stall;
-  NodeId node;  // kernel; 0 = not attributed
+  NodeId node;  // node of the kernel; 0 = not attributed
   ThreadId thread;
   PcConfidence confidence = PcConfidence::kNone;
   bool operator==(const PcRowKey&) const = default;
@@ -38,14 +38,14 @@ class PcTable {
  public:
   static constexpr size_t kMaxRows = 2'000'000, kMaxNameBytes = size_t{64} << 20;
 
-  // Adds to the row with this key. Returns false if there is no room for another row.
+  // Adds samples to the row with this key. Returns false if a new row is needed and there is no
+  // room for one.
   bool Add(const PcRowKey& key, uint64_t samples, uint64_t latency);
-  // Stores the mangled name of a function. If a function is given several names, the first one is
-  // kept.
+  // Stores the mangled name of a function. The first name that a function is given stays.
   void AddName(CubinId cubin, FunctionId function, const std::string& name);
 
   const std::vector<PcRow>& rows() const { return rows_; }
-  // Returns the mangled name; "" = unknown.
+  // Returns the mangled name of the function; "" if it is unknown.
   const std::string& NameOf(CubinId cubin, FunctionId function) const;
 
   size_t bytes() const {  // approximate
@@ -53,7 +53,8 @@ class PcTable {
            name_bytes_;
   }
 
-  // Appends what was added since the last call to `out`, as rows of Stream::kPcSamples.
+  // Appends the samples that were added since the last call to `out`, as rows of
+  // Stream::kPcSamples.
   void AppendDelta(EventTable& out);
 
  private:

@@ -1,5 +1,5 @@
 // Converts records that a target wrote to the plain structs of core/gpu/gpu_timeline_builder.h.
-// Limits their values: no time is far after `now`, no number is negative. Pure.
+// Limits their values: no time is far after `now`, and no number is negative. Pure.
 #pragma once
 
 #include <string_view>

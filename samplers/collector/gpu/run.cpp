@@ -84,8 +84,8 @@ void GpuRun::Publish(std::map<std::string, int64_t>& quality) const {
   quality["gpu_pc_function_only"] = pc_totals_.function_only;
   quality["gpu_pc_unattributed"] = pc_totals_.unattributed;
   quality["gpu_pc_dropped"] = pc_totals_.dropped;
-  // The number of samples that the sampling interface reports, minus those that arrived. It is 0
-  // unless records were lost on the way.
+  // The number of samples that the sampling interface reports, minus the number that arrived. A
+  // value other than 0 means that records were lost on the way.
   quality["gpu_pc_missing"] = pc_totals_.expected - pc_totals_.counted;
   quality["gpu_wall_late_ns"] = late_wall_ns();
 }

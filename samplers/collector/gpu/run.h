@@ -1,5 +1,5 @@
-// The GPU data of a recording: its timeline (core/gpu/gpu_timeline.h) and the other data that the
-// processes of a run share.
+// Holds the GPU data of a recording: its timeline (core/gpu/gpu_timeline.h) and the other data that
+// the processes of a run share.
 //
 // Owns the PC samples, the modules, the counts of lost data and the messages for the user. Limits
 // how much a hostile target can make the profile grow. One thread. The profile must outlive it.
@@ -25,12 +25,12 @@ namespace gprofx {
 
 struct PcTotals {  // samples; received = exact + proportional + function_only + unattributed
   int64_t received = 0, exact = 0, proportional = 0, function_only = 0, unattributed = 0;
-  int64_t dropped = 0;   // number lost by the driver or the hardware
-  int64_t expected = 0;  // samples with program counters, according to the sampling interface
+  int64_t dropped = 0;   // samples that the driver or the hardware lost
+  int64_t expected = 0;  // samples with program counters that the sampling interface reported
   int64_t counted = 0;   // samples with program counters that arrived
 };
 
-struct GpuModuleCode {  // position of a module's code in the spool
+struct GpuModuleCode {  // where a module's code is in the spool
   uint64_t offset = 0, bytes = 0;
 };
 
@@ -47,16 +47,16 @@ class GpuRun : public GpuTimeline {
 
   void AddModule(const wire::GpuModuleRecord& record);
   const std::unordered_map<uint64_t, GpuModuleCode>& modules() const { return modules_; }
-  // Returns the row of Profile::gpu.cubins for a module with PC samples; adds it if it is new.
-  // Returns 0 if there is no room. The code of the module is stored in the row only at the end
-  // (recorder/gpu/gpu_finish.h).
+  // Returns the row of Profile::gpu.cubins for a module with PC samples, which is identified by
+  // `hash`. Adds the row if it is new. Returns 0 if there is no room. The code of the module is
+  // stored in the row only at the end (recorder/gpu/gpu_finish.h).
   CubinId Cubin(uint64_t hash);
-  // Stores a fact "name=value" as meta["gpu_name"].
+  // Stores a fact "name=value" in the profile's meta data, as "gpu_name".
   void AddFact(std::string_view fact);
   void AddNotice(uint32_t notice, std::string_view text);
   std::vector<GpuMessage> TakeMessages() { return std::exchange(messages_, {}); }
 
-  // AddPc and AddPcName work as PcTable::Add and PcTable::AddName.
+  // AddPc and AddPcName pass their arguments on to PcTable::Add and PcTable::AddName.
   bool AddPc(const PcRowKey& key, uint64_t samples, uint64_t latency) {
     return pc_.Add(key, samples, latency);
   }
@@ -69,12 +69,13 @@ class GpuRun : public GpuTimeline {
   // Returns the PC samples that were added since the last call, as rows of Stream::kPcSamples.
   EventTable TakePcRows();
 
-  // Approximate memory kept for all processes until the end, without the profile.
+  // Approximate memory in bytes that is kept for all processes until the end, without the profile.
   size_t bytes() const {
     return GpuTimeline::bytes() + pc_.bytes() + HeldBytes(modules_) + HeldBytes(cubins_);
   }
 
-  // Records that a thread submits work to a GPU, and how much CPU time it had used before.
+  // Records that `thread` submits work to a GPU, and how much CPU time it had used before it first
+  // did.
   void AddLaunching(ThreadId thread) {
     if (!thread || thread.value == latest_launching_) return;
     latest_launching_ = thread.value;
@@ -94,7 +95,7 @@ class GpuRun : public GpuTimeline {
   std::unordered_map<uint64_t, CubinId> cubins_;  // by hash
   std::vector<GpuMessage> messages_;
   std::set<uint32_t> said_;
-  std::map<uint32_t, int64_t> launching_;  // threads; CPU time before their first launch, ns
+  std::map<uint32_t, int64_t> launching_;  // by thread: CPU time before its first launch, ns
   uint32_t latest_launching_ = 0;
   int facts_ = 0;
   int64_t bad_records_ = 0;

@@ -19,7 +19,7 @@ std::vector<uint64_t> SplitCount(uint64_t total, const std::vector<double>& weig
     wanted[i] = static_cast<double>(total) * (weights[i] / sum) + *carry[i];
     const double floor = std::max(std::floor(wanted[i]), 0.0);
     const uint64_t left = total - given;
-    // Compare before converting: the value may be larger than any integer.
+    // Compare before the conversion, because the value may be larger than any integer.
     parts[i] = floor >= static_cast<double>(left) ? left : static_cast<uint64_t>(floor);
     given += parts[i];
   }
@@ -29,8 +29,8 @@ std::vector<uint64_t> SplitCount(uint64_t total, const std::vector<double>& weig
     return wanted[a] - static_cast<double>(parts[a]) > wanted[b] - static_cast<double>(parts[b]);
   });
   for (size_t i = 0; given < total; i = (i + 1) % n) {
-    // Normally each part gets one more at most. Huge counts lose low bits in `wanted`, so more may
-    // be left to distribute.
+    // Normally each part gets one more at most. Huge counts lose their low bits in `wanted`, and
+    // then more than that is left to distribute.
     const uint64_t more = std::max<uint64_t>((total - given) / n, 1);
     parts[order[i]] += more;
     given += more;

@@ -27,7 +27,8 @@ size_t GpuStreamReader::Read(wire::GpuHeader& header, const std::byte* stream, u
     if (start.type == wire::kGpuPad) continue;
     copy_.resize(start.bytes);
     std::memcpy(copy_.data(), stream + at, start.bytes);
-    // Use the header that was checked, not one that the target wrote since.
+    // Use the header that was checked. The target may have changed the one in the stream since
+    // then.
     std::memcpy(copy_.data(), &start, sizeof start);
     ++count;
     sink(copy_);

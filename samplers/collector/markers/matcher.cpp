@@ -20,13 +20,14 @@ void MarkerMatcher::Take(const MarkerRecord& record, HostNs now) {
   if (record.kind == wire::kMarkerMoment) return Close(range, time);
   if (open_ + started_.size() >= kMaxOpen) return run_.Count({.unmatched = 1});
   if (record.kind == wire::kMarkerStart) return Start(record, range);
-  // The entry of a domain is kept when it has no open ranges. There is one entry per domain and
-  // thread; the limit stops hostile targets.
+  // Each domain of a thread has one entry, which stays when it has no open ranges. Limit their
+  // number, because a hostile target may make up domains.
   if (pushed_.size() >= kMaxOpen) return run_.Count({.unmatched = 1});
   Push(pushed_[{thread, record.domain}], record, range);
 }
 
-// Returns the latest thread with this id that had started by `time`; 0 = none.
+// Returns the thread that had the id `tid` at `time`: the latest one that had started by then.
+// Returns 0 if there is none.
 ThreadId MarkerMatcher::ThreadOf(int32_t tid, HostNs time) const {
   const auto found = threads_.find(tid);
   if (found == threads_.end()) return {};
@@ -67,7 +68,8 @@ void MarkerMatcher::Pop(Stack& stack, const MarkerRecord& record, HostNs time) {
   Close(range, time);
 }
 
-// Removes the ranges above `size`, whose ends were lost, from the stack.
+// Removes the ranges above the first `size` from the stack, and counts them as unmatched. Their
+// ends were lost.
 void MarkerMatcher::Cut(Stack& stack, size_t size) {
   while (stack.size() > size) {
     run_.Count({.unmatched = stack.back().known ? 1 : 0});

@@ -2,9 +2,9 @@
 //
 // Pushed ranges nest per thread and domain. A record says how many ranges were open and what was
 // lost before it, so a lost push or pop costs only its own range. A started range ends when any
-// thread ends its number; it belongs to the thread that started it. What a target wrote is limited:
-// times by `now`, the number of open ranges by kMaxOpen. One thread. The run and the profile must
-// outlive it.
+// thread ends its number; it belongs to the thread that started it. The target may write anything,
+// so values are limited: times by `now`, and the number of open ranges by kMaxOpen. One thread. The
+// run and the profile must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class MarkerMatcher {
   void AddThread(int32_t tid, ThreadId thread) { threads_[tid].push_back(thread); }
 
   void Take(const MarkerRecord& record, HostNs now);
-  // Call it when the process has ended. A range that is still open then ends with its thread.
+  // Called when the process has ended. A range that is still open then ends with its thread.
   void Finish(HostNs end);
   size_t bytes() const {  // approximate
     return HeldBytes(threads_) + HeldBytes(pushed_) + HeldBytes(started_) + open_ * sizeof(Range);
@@ -38,7 +38,7 @@ class MarkerMatcher {
 
  private:
   struct Range {
-    bool known = false;  // false if its push was lost
+    bool known = false;  // false if the push of the range was lost
     HostNs start = 0;
     ThreadId thread;
     StringId name, domain;
@@ -57,9 +57,9 @@ class MarkerMatcher {
 
   const Profile& profile_;
   MarkerRun& run_;
-  // By tid; threads with the same id are in order of their start.
+  // By thread id. Threads with the same id are in order of their start.
   std::unordered_map<int32_t, std::vector<ThreadId>> threads_;
-  // Open pushed ranges, by thread and domain.
+  // Stacks of open pushed ranges, by thread and domain.
   std::map<std::pair<ThreadId, uint32_t>, Stack> pushed_;
   std::unordered_map<uint64_t, Range> started_;
   size_t open_ = 0;  // number of ranges in all stacks

@@ -1,7 +1,7 @@
-// The markers of a recording: collects rows for the profile and counts what was lost.
+// Holds the markers of a recording: collects rows for the profile and counts what was lost.
 //
-// Limits how much a hostile target can make the profile grow: after kMaxNames different names, all
-// others share one. One thread. The profile must outlive it.
+// Limits how much a hostile target can make the profile grow. After kMaxNames different names, all
+// others share one name. One thread. The profile must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@
 namespace gprofx {
 
 struct MarkerCounts {
-  int64_t markers = 0;  // ranges and moments that were matched
-  int64_t dropped = 0;  // records that found no space on their way
-  // Ranges left out because they were too many while there were no GPU records.
+  int64_t markers = 0;  // ranges and moments that became rows
+  int64_t dropped = 0;  // records that found no space in a stream
+  // Ranges that were left out because there were too many of them and no GPU records.
   int64_t left_out = 0;
   int64_t unmatched = 0;  // ends without a begin, or begins without an end, including lost ones
-  int64_t open = 0;       // ranges still open at the end; they were closed at that time
+  int64_t open = 0;       // ranges that were still open at the end, where they were closed
   int64_t without_thread = 0;  // records of threads that are not recorded
   int64_t bad = 0;             // invalid records
 
@@ -40,11 +40,12 @@ class MarkerRun {
   void Add(const MarkerEvent& row);
   void Count(const MarkerCounts& more) { counts_.Add(more); }
 
-  // Returns the rows since the last call.
+  // Returns the rows that were added since the last call.
   EventTable TakeRows();
   size_t bytes() const { return HeldBytes(names_); }  // approximate, names only
   const MarkerCounts& counts() const { return counts_; }
-  // Writes the counters markers... to `quality` if the program had any markers.
+  // Writes the counters whose names begin with "markers" to `quality`. Writes nothing if the
+  // program had no markers.
   void Publish(std::map<std::string, int64_t>& quality) const;
 
  private:

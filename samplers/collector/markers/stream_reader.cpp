@@ -17,8 +17,8 @@ T At(std::span<const std::byte> record, size_t offset) {
   return value;
 }
 
-// Sets the bytes of free space to zero. Otherwise the next record there could look finished before
-// it is.
+// Sets the bytes of free space to zero. Otherwise the next record in that space could look finished
+// before it is.
 void Zero(std::byte* stream, uint64_t begin, uint64_t end) {
   while (begin != end) {
     const uint64_t at = begin % kSize;
@@ -101,8 +101,8 @@ size_t MarkerStreamReader::Read(wire::MarkerHeader& header, std::byte* stream, u
   return count;
 }
 
-// Skips everything up to `head` after an invalid record: without a valid size the next record
-// cannot be found.
+// Called at an invalid record. Skips everything up to `head`, because without a valid size the next
+// record cannot be found.
 void MarkerStreamReader::LeaveOut(std::byte* stream, uint64_t head) {
   ++bad_records_;
   Zero(stream, tail_, head);

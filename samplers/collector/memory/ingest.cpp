@@ -7,7 +7,8 @@
 namespace gprofx {
 namespace {
 
-constexpr uint64_t kMaxBytes = uint64_t{1} << 50;  // per allocation: more than any GPU has
+// Max size of an allocation; more than any GPU has.
+constexpr uint64_t kMaxBytes = uint64_t{1} << 50;
 constexpr size_t kMaxLive = 4'000'000;
 
 int64_t Total(uint64_t bytes) { return bytes > kMaxBytes ? -1 : static_cast<int64_t>(bytes); }
@@ -68,8 +69,8 @@ void MemoryIngest::Take(const MemoryRecord& record, HostNs now, const StackOf& s
   ++bad_;
 }
 
-// Passes the event on with its device. Memory may be freed in a context of another device than the
-// one that holds it.
+// Passes the event on with the device whose memory it concerns. A program may free memory in a
+// context of another device than the one that holds it.
 void MemoryIngest::Give(const MemoryRecord& record, MemoryEvent event) {
   uint32_t device = record.device;
   if (const auto found = device_of_.find(record.context); found != device_of_.end()) {

@@ -32,8 +32,8 @@ class MemoryIngest {
   GpuTimelineBuilder& builder_;
   PhysicalMemory physical_;
   std::unordered_map<int32_t, ThreadId> threads_;
-  std::unordered_map<uint32_t, uint32_t> device_of_;  // by context
-  // Devices of live allocations that the driver made, by address.
+  std::unordered_map<uint32_t, uint32_t> device_of_;  // device of each context
+  // Device of each live allocation that the driver made, by address.
   std::unordered_map<uint64_t, uint32_t> device_of_address_;
   int64_t bad_ = 0;
 };

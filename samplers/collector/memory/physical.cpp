@@ -35,7 +35,7 @@ std::vector<uint64_t> PhysicalMemory::Release(uint64_t handle) {
   return gone;
 }
 
-// Returns the keys of the memory that this frees. One call may unmap what several calls have
+// Returns the keys of the memory that the call frees. One call may unmap what several calls have
 // mapped.
 std::vector<uint64_t> PhysicalMemory::Unmap(uint64_t address, uint64_t bytes) {
   std::vector<uint64_t> gone;

@@ -38,7 +38,7 @@ std::string PythonText(std::span<const std::byte> bytes, uint32_t width) {
   if (!ValidWidth(width)) return out;
   out.reserve(bytes.size());
   for (size_t at = 0; at + width <= bytes.size(); at += width) {
-    uint32_t c = 0;  // little-endian: the low bytes come first
+    uint32_t c = 0;  // assumes little-endian: the low bytes come first
     std::memcpy(&c, bytes.data() + at, width);
     AppendUtf8(out, c);
   }
@@ -49,7 +49,7 @@ std::optional<CodeObject> CopyCode(std::span<const std::byte> record) {
   if (record.size() < wire::kCodeHeaderBytes) return std::nullopt;
   const auto* shared = reinterpret_cast<const wire::CodeRecord*>(record.data());
   if (shared->ready.load(std::memory_order_acquire) == 0) return std::nullopt;
-  // Read each field once: the target may change it between two reads.
+  // Read each field once, because the target may change it between two reads.
   wire::CodeRecord head;
   head.first_line = shared->first_line;
   head.line_format = shared->line_format;

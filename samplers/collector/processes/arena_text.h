@@ -15,13 +15,13 @@ namespace gprofx {
 
 struct CodeObject;
 
-// Converts the text of a str from CPython's internal storage to UTF-8. `width` is the number of
-// bytes per character (1 = Latin-1, 2 = UCS-2, 4 = UCS-4) in native byte order; for any other width
-// the result is "".
+// Converts the text of a str from CPython's internal form to UTF-8. `width` is the number of bytes
+// per character, in native byte order: 1 = Latin-1, 2 = UCS-2, 4 = UCS-4. For any other width,
+// returns "".
 std::string PythonText(std::span<const std::byte> bytes, uint32_t width);
 
 // Decodes a code object. `record` starts with a CodeRecord and extends to the end of the arena.
-// Returns none unless the record is complete and fits.
+// Returns none if the record is not complete or does not fit.
 std::optional<CodeObject> CopyCode(std::span<const std::byte> record);
 
 }  // namespace gprofx

@@ -9,7 +9,7 @@ namespace {
 
 FaultFrame AtAddress(const Region& region, uint64_t address) {
   const uint32_t modules = std::min(region.header().modules.load(), wire::kMaxModules);
-  for (uint32_t i = modules; i-- > 0;) {  // the module mapped last wins
+  for (uint32_t i = modules; i-- > 0;) {  // search backwards: the module that was mapped last wins
     auto module = region.Module(i);
     if (!module || address < module->begin || address >= module->end) continue;
     return {std::move(module->path), std::move(module->build_id), address - module->base};
@@ -34,7 +34,8 @@ std::optional<Fault> ReadFault(const Region& region) {
   if (frames == 0) return std::nullopt;
   Fault fault;
   fault.signal = note.signal == SIGBUS ? SIGBUS : SIGSEGV;
-  // With SI_KERNEL, the address was not canonical, and the processor does not report it.
+  // SI_KERNEL means that the address was not canonical. The processor does not report such an
+  // address.
   if (note.code != SI_KERNEL) fault.address = note.address;
   char thread[sizeof(note.thread)];
   std::memcpy(thread, note.thread, sizeof thread);

@@ -1,5 +1,5 @@
-// Reads faults that ended a process, as its agent noted them in its region. Sizes are limited,
-// whatever the target wrote. Pure.
+// Reads the fault that ended a process from its region, where its agent recorded it. Limits all
+// sizes, because the target may write anything. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ namespace gprofx {
 
 struct FaultFrame {
   std::string module, build_id;  // empty if the code is in no loaded file
-  uint64_t address = 0;          // address in the module; for callers, that of the call
+  uint64_t address = 0;          // in the module; of the call instruction if it is a caller
 };
 
 struct Fault {
-  int64_t pid = 0;                  // the PID as the user knows it
+  int64_t pid = 0;                  // PID in the recorder's PID namespace
   std::string program;              // short name
   int signal = 0;                   // SIGSEGV or SIGBUS
-  std::optional<uint64_t> address;  // the address accessed, if the processor reports it
+  std::optional<uint64_t> address;  // address that was accessed, if the processor reports it
   std::string thread;               // name of the thread
   std::vector<FaultFrame> stack;    // native code, innermost first
 };
 
-// Returns the fault that ended the process of this region; none if there was none. Does not set
-// `pid` and `program`.
+// Returns the fault that ended the process of this region. Returns none if no fault ended it. Does
+// not set `pid` and `program`.
 std::optional<Fault> ReadFault(const Region& region);
 
 }  // namespace gprofx

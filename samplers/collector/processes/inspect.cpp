@@ -19,15 +19,15 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kLineBytes = 4096;  // number of bytes that are read from a script
+constexpr size_t kLineBytes = 4096;  // bytes that are read from the start of a script
 
 bool IsRegular(const std::string& path) {
   struct stat status {};
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-// True if the kernel gives the program more privileges. It then sets AT_SECURE, and the loader
-// ignores LD_PRELOAD.
+// True if the kernel gives the program more privileges than its caller has. It then sets AT_SECURE,
+// and the loader ignores LD_PRELOAD.
 bool GainsPrivileges(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return false;
@@ -104,10 +104,10 @@ Verdict VerdictOf(wire::Fitness fitness) {
   const bool preload = !wire::MustNotPreload(fitness);
   switch (fitness) {
     case Fitness::kFits:
-    case Fitness::kUnknown:  // the kernel decides
+    case Fitness::kUnknown:  // let the kernel decide about such a file
       break;
-    case Fitness::kStatic:  // its children may be dynamically linked: the agent stays in the
-                            // environment
+    // The agent stays in the environment, because children may be dynamically linked.
+    case Fitness::kStatic:
       return {"is statically linked", preload, NotSampled::kStatic};
     case Fitness::k32Bit:
       return {"is a 32-bit program", preload, NotSampled::k32Bit};

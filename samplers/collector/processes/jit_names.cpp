@@ -13,7 +13,8 @@
 namespace gprofx {
 namespace {
 
-// Maximum time for reading a map. Rings hold four seconds of samples, so reading must take less.
+// Maximum time for reading a map, in all and for a process of another user. Rings hold four seconds
+// of samples, so reading must take less.
 constexpr std::chrono::milliseconds kMaxTime{2000}, kMaxForeignTime{50};
 constexpr size_t kPiece = 1 << 20;
 
@@ -28,7 +29,8 @@ void JitNames::Begin(int64_t pid, int64_t not_before) {
   path_ = "/tmp/" + file_name_;
   const std::optional<ProcessUser> user = UserInStatus(status);
   owner_ = user ? user->user : geteuid();
-  // The folder must not be a link: an absolute link would lead out of the root of the process.
+  // The folder must not be a symbolic link. An absolute link would lead out of the root directory
+  // of the process.
   folder_ = UniqueFd(
       open((process + "/root/tmp").c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!folder_ && own == pid) folder_ = UniqueFd(open("/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -44,14 +46,14 @@ bool JitNames::Open() {
 }
 
 bool JitNames::Read(const std::vector<uint64_t>& addresses, uint64_t most, bool end) {
-  if (addresses.empty() || !Open()) return false;  // the frames keep their addresses
-  // Addresses that were seen before new lines are read have the names in the lines read so far.
+  if (addresses.empty() || !Open()) return false;  // without a map, the frames keep their addresses
+  // Name these addresses before new lines are read. The lines that were read so far apply to them.
   Name(addresses);
   struct stat info {};
   if (fstat(file_.get(), &info) != 0) return false;
   const auto size = static_cast<uint64_t>(std::max<off_t>(info.st_size, 0));
   bool replaced = false;
-  if (size < read_) {  // the next program of the process writes a new map
+  if (size < read_) {  // the file is shorter: the process's next program writes a new map
     map_ = PerfMap();
     read_ = 0;
     replaced = true;

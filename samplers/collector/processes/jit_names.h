@@ -2,9 +2,9 @@
 // writes: perf-PID.map in the process's own /tmp, where PID is its number in its own PID namespace.
 //
 // The folder is opened while the process lives, because its file system may vanish with it. The map
-// is read as it grows: nothing is lost if the process or its next program (exec) removes or
+// is read as it grows, so nothing is lost if the process or its next program (exec) removes or
 // overwrites it. When the process has ended, the map is read to its end (the JVM writes it only
-// then). If code was replaced by other code, earlier samples keep the earlier names: `Update`
+// then). If code was replaced by other code, earlier samples keep the earlier names. `Update` then
 // returns true, and the caller starts a new generation of frames. Time and memory for reading are
 // limited. One thread.
 #pragma once
@@ -24,24 +24,24 @@ namespace gprofx {
 
 class JitNames {
  public:
-  // Finds out where the map of the process would be. Call it once when the process has generated
+  // Finds out where the map of the process would be. Called once, when the process has generated
   // code, if possible while it lives. A map that was last written before `not_before` (seconds,
-  // realtime) belongs to an earlier process with the same PID.
+  // realtime clock) belongs to an earlier process with the same PID and is ignored.
   void Begin(int64_t pid, int64_t not_before);
   bool begun() const { return !file_name_.empty(); }
-  // Called if the process belongs to another user. Then only a little of its map is read, within a
+  // Called if the process belongs to another user. Only a little of its map is then read, within a
   // short time.
   void SetForeign() { foreign_ = true; }
 
-  // Reads a part of limited size of what was added to the map, and looks up names for `addresses`:
-  // all absolute addresses that were seen so far in this generation. Returns true if some of them
-  // now hold other code. The names of this generation are then final, and the next call belongs to
-  // a new one.
+  // Reads what was added to the map, up to a limited size, and looks up names for `addresses`.
+  // These are all absolute addresses that were seen so far in this generation. Returns true if some
+  // of them now hold other code. The names of this generation are then final, and the next call
+  // belongs to a new one.
   bool Update(const std::vector<uint64_t>& addresses) { return Read(addresses, kStepBytes, false); }
-  // Does the same, but reads up to the end of the map. Call it when the process has ended.
+  // Does the work of Update, but reads up to the end of the map. Called when the process has ended.
   void Finish(const std::vector<uint64_t>& addresses) { Read(addresses, kMaxBytes, true); }
 
-  // Returns the names of the current generation. Call it before a new one begins.
+  // Returns the names of the current generation. Called before a new generation begins.
   ModuleNames TakeNames() { return std::exchange(names_, {}); }
   bool found() const { return static_cast<bool>(file_); }
   const std::string& path() const { return path_; }  // path of the map as the process sees it
@@ -54,7 +54,7 @@ class JitNames {
   bool Read(const std::vector<uint64_t>& addresses, uint64_t most, bool end);
   void Name(const std::vector<uint64_t>& addresses);
 
-  UniqueFd folder_;  // empty: the map cannot be reached
+  UniqueFd folder_;  // empty if the folder of the map cannot be opened
   std::string file_name_, path_;
   uid_t owner_ = 0;
   bool foreign_ = false;

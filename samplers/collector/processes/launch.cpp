@@ -69,8 +69,9 @@ namespace {
 
 constexpr char kCudaVariable[] = "CUDA_INJECTION64_PATH=", kChainVariable[] = "GPROFX_CUDA_CHAIN=";
 
-// Sets CUDA_INJECTION64_PATH to our library. The driver loads only one library. If another one was
-// set before, its path is passed in GPROFX_CUDA_CHAIN, and our library loads it.
+// Sets CUDA_INJECTION64_PATH to our library. The driver loads only the one library that this
+// variable names. If another one was set before, passes its path in GPROFX_CUDA_CHAIN, and our
+// library loads it.
 void SetInjection(std::vector<std::string>& environment, const std::string& cuda) {
   std::string before, chain;
   std::vector<std::string> out;
@@ -86,7 +87,7 @@ void SetInjection(std::vector<std::string>& environment, const std::string& cuda
   if (before == "none") {
     out.push_back(kCudaVariable + before);
   } else {
-    // In a nested recording the chain stays unchanged.
+    // If our library was set before, this is a nested recording. The chain then stays unchanged.
     if (!before.empty() && before != cuda) chain = before;
     out.push_back(kCudaVariable + cuda);
     if (!chain.empty()) out.push_back(kChainVariable + chain);
@@ -96,8 +97,8 @@ void SetInjection(std::vector<std::string>& environment, const std::string& cuda
 
 constexpr char kNvtxVariable[] = "NVTX_INJECTION64_PATH=";
 
-// Sets NVTX_INJECTION64_PATH to our library unless it is set. NVTX loads only one library, and ours
-// does not forward calls.
+// Sets NVTX_INJECTION64_PATH to our library, unless the variable is set already. NVTX loads only
+// one library, and ours does not forward calls.
 void SetNvtx(std::vector<std::string>& environment, const std::string& nvtx) {
   for (const std::string& entry : environment) {
     if (entry.starts_with(kNvtxVariable)) return;
@@ -105,8 +106,8 @@ void SetNvtx(std::vector<std::string>& environment, const std::string& nvtx) {
   environment.push_back(kNvtxVariable + nvtx);
 }
 
-// True if the list contains a sanitizer. A sanitizer aborts a program in which it is not the first
-// library.
+// True if the list of preloaded libraries contains a sanitizer. A sanitizer that is not the first
+// library of a program aborts it.
 bool NamesSanitizer(const std::string& libraries) {
   bool names = false;
   wire::ForEachPreloaded(libraries.c_str(), [&names](const char* entry, size_t bytes) {
@@ -174,7 +175,7 @@ Result<Child> Launch(const LaunchRequest& request, const LauncherState& state, i
       if (given >= 0) dup2(given, fd);
     }
     state.RestoreInChild();
-    // execvpe also runs a text file without "#!" by /bin/sh, as env(1) and shells do.
+    // Use execvpe: like env(1) and shells, it also runs a text file without "#!", by /bin/sh.
     execvpe(request.program.c_str(), arguments.data(), environment.data());
     const int error = errno;
     [[maybe_unused]] const ssize_t sent = write(pipe.in.get(), &error, sizeof error);

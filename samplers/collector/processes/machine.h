@@ -13,13 +13,13 @@ namespace gprofx {
 struct Machine {
   uint32_t kernel_hz = 250;  // CONFIG_HZ: POSIX CPU timers fire at most this often
   bool perf_allowed =
-      false;  // task-clock without kernel mode, removed on exec (Linux 5.13 and later)
+      false;  // task-clock events without kernel mode, removed on exec (Linux 5.13 and later)
 };
 
 Machine DetectMachine();
 
-// Returns the tick rate from the resolution of CLOCK_MONOTONIC_COARSE, which is one tick; 250 if
-// the resolution is implausible.
+// Returns the tick rate in Hz. `resolution_ns` is the resolution of CLOCK_MONOTONIC_COARSE, which
+// is one tick. Returns 250 if it is implausible.
 uint32_t HzFromTick(int64_t resolution_ns);
 
 // Converts a kernel release to a number: "6.1.0-18-amd64" gives 601. Returns 0 if it is not a

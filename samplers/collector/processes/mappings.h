@@ -1,4 +1,4 @@
-// The mappings of a process, from the text of /proc/PID/maps. Pure functions.
+// Parses the mappings of a process from the text of /proc/PID/maps. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ std::vector<Mapping> ParseMaps(std::string_view text);
 // by address.
 const Mapping* MappingOf(std::span<const Mapping> mappings, uint64_t address);
 
-// Returns up to a few other addresses of code at which the process has mapped the same byte of the
-// same file.
+// Returns other addresses of code at which the process has mapped the same byte of the same file as
+// at `address`. Returns only a few, even if there are more.
 std::vector<uint64_t> TwinsOf(std::span<const Mapping> mappings, uint64_t address);
 
 }  // namespace gprofx

@@ -14,7 +14,8 @@ std::string_view NameOf(std::string_view path) {
   return path == "/" ? path : BaseName(path);
 }
 
-// True for interpreters: python, python3, python3.11, python3.13t, pypy3. False for python-config.
+// True for the name of a Python interpreter: python, python3, python3.11, python3.13t, pypy3. False
+// for python-config.
 bool IsPython(std::string_view name) {
   if (name.starts_with("python")) {
     name.remove_prefix(6);
@@ -40,8 +41,8 @@ std::string PythonProgram(std::string_view interpreter, const std::vector<std::s
       if (arg == "--check-hash-based-pycs") ++i;  // the only long option with a separate value
       continue;
     }
-    // Short options may be combined. The first one that takes a value takes the rest of the word,
-    // or the next argument.
+    // Short options may be combined in one word. The first one that takes a value takes the rest of
+    // the word, or the next argument.
     for (size_t k = 1; k < arg.size(); ++k) {
       if (arg[k] == 'c') return std::string(interpreter) + " -c";
       if (arg[k] == 'm') {
@@ -69,7 +70,8 @@ bool NeedsQuotes(const std::string& arg) {
   return false;
 }
 
-// Returns the value of the variable `name` in "A=1\0B=2\0" if it is a number, otherwise "".
+// Returns the value of the variable `name` if it is a number, otherwise "". `environment` has the
+// form "A=1\0B=2\0".
 std::string_view NumberIn(std::string_view environment, std::string_view name) {
   constexpr size_t kMaxDigits = 10;
   while (!name.empty() && !environment.empty()) {
@@ -104,12 +106,12 @@ std::string ProcessName(std::string_view executable, const std::vector<std::stri
   if (IsPython(base) || IsPython(NameOf(executable))) {
     return PythonProgram(IsPython(base) ? base : NameOf(executable), command);
   }
-  // A login shell calls itself "-bash".
+  // The name of a login shell begins with a hyphen: "-bash".
   return std::string(base.size() > 1 && base[0] == '-' ? base.substr(1) : base);
 }
 
 std::string RankInEnvironment(std::string_view environment) {
-  // The most specific variables come first: within a Slurm allocation all of mpirun's ranks have
+  // The most specific variables come first. Within a Slurm allocation, all of mpirun's ranks have
   // the same SLURM_PROCID.
   static constexpr struct {
     std::string_view rank, local;

@@ -13,7 +13,7 @@ constexpr int64_t kMaxNotSampled = 1'000'000'000;
 constexpr int64_t kMaxOfOthers = 10'000;  // maximum count accepted from another user's table
 
 struct ReasonWords {
-  const char* counter;  // what follows not_sampled_ in the counter's name
+  const char* counter;  // end of the counter's name, after "not_sampled_"
   const char* text;
 };
 constexpr ReasonWords kReasonWords[] = {

@@ -14,8 +14,8 @@ uint64_t NoteReader::Read(size_t user, const wire::ControlPage& control, uint64_
   for (; read_ != end; ++read_) {
     const wire::ProcessNote& note = control.note[read_ % wire::kProcessNotes];
     const uint64_t sequence = note.sequence.load(std::memory_order_acquire);
-    // The note is being written: wait for it. After kMaxWaits reads it is skipped, because its
-    // writer may have been killed.
+    // The note is still being written. Wait for it in later calls, but skip it after kMaxWaits,
+    // because its writer may have been killed.
     if (sequence < read_ + 1 && ++waits_ < kMaxWaits) break;
     waits_ = 0;
     if (sequence != read_ + 1) {

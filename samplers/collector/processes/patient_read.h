@@ -15,7 +15,7 @@ namespace gprofx {
 
 inline constexpr int kMaxStuck = 16;
 
-// Returns the first `limit` bytes; none if the file cannot be read, or not in time.
+// Returns the first `limit` bytes of the file. Returns none if they cannot be read, or not in time.
 std::optional<std::string> ReadWithPatience(const std::string& path, size_t limit);
 
 }  // namespace gprofx

@@ -22,8 +22,8 @@ ProcessClocks::ProcessClocks(Profile& profile, const Metrics& metrics, bool wall
       wall_clock_(wall_clock),
       most_unseen_ns_(kUnseenTicks * tick_ns) {}
 
-// Returns the first thread of a process. It is the last row whose id is the process's, because rows
-// are only appended.
+// Returns the first thread of a process, whose id is that of the process. If several rows have that
+// id, the last one is meant, because rows are only appended. Adds a row if there is none.
 ThreadId ProcessClocks::MainThread(ProcessId process) {
   const int64_t pid = profile_.process(process).pid;
   for (size_t i = profile_.threads.size(); i-- > 0;) {
@@ -77,7 +77,7 @@ void ProcessClocks::ProgramEnded(const ProcessDrain& drain, User user, HostNs en
   life.last = drain.main_node();
   const int64_t start_ns = BoundedCpu(header.start_cpu_ns);
   const int64_t end_ns = BoundedCpu(header.end_cpu_ns.load(std::memory_order_relaxed));
-  // CPU time used before the agent entered the process does not belong to this profile.
+  // CPU time that was used before the agent entered the process does not belong to this profile.
   if (first && header.late != 0) life.given = start_ns;
   const auto own_ns = static_cast<int64_t>(std::min<uint64_t>(
       header.counters[wire::kOwnCpuNs].load(std::memory_order_relaxed), kMaxCpuNs));
@@ -114,8 +114,8 @@ void ProcessClocks::Take(const ProcessNoteCopy& note, std::vector<SampleRow>& ro
     case wire::kNoteForked: {
       present_[note.pid] = note.time;
       Life& life = lives_[note.pid];
-      // The region of the child, or of a program that the child started, may have been found before
-      // this note was read.
+      // The region of the child, or that of a program which the child ran, may have been found
+      // before this note was read. If so, keep what is known.
       if (!life.process || profile_.process(life.process).start < note.time) {
         life = Life{};
         life.start = note.time;
@@ -149,8 +149,8 @@ void ProcessClocks::Reaped(const ProcessNoteCopy& note, int64_t used_ns,
     children_.erase(children);
   }
   const auto found = lives_.find(pid);
-  // A process that was killed did not report the children that it had waited for. Take out their
-  // time.
+  // A process that was killed did not report the time of the children that it had waited for. Take
+  // that time out here.
   if (const auto own = by_parent_.find(pid); own != by_parent_.end() && found != lives_.end() &&
                                              found->second.process && !found->second.ended) {
     for (const int64_t child : own->second) {
@@ -158,8 +158,8 @@ void ProcessClocks::Reaped(const ProcessNoteCopy& note, int64_t used_ns,
     }
   }
   if (found == lives_.end()) {
-    // The process started after its parent. If no recorded process is its parent, it is the
-    // recorded command.
+    // The process was never seen, but it started after its parent did. If its parent is not
+    // recorded, it is the recorded command itself.
     const auto parent = present_.find(note.from);
     CountUnsampled(pid, used_ns, parent == present_.end() ? 0 : parent->second, now);
   } else if (Life& life = found->second;
@@ -172,7 +172,8 @@ void ProcessClocks::Reaped(const ProcessNoteCopy& note, int64_t used_ns,
   } else if (life.ended || !life.last) {
     Give(life, life.ended ? "[exit]" : kTooShort, used_ns - life.given, now, rows);
   } else if (const int64_t rest = used_ns - life.given; rest > 0 && window_.Holds(now)) {
-    // The process was killed. Most of the remaining time is the time since its latest sample.
+    // The process was killed. Most of the remaining time passed since its latest sample, so count
+    // it there.
     profile_.threads[life.thread.index()].cpu_ns += rest;
     GiveAt(life.thread, life.last, rest, now, rows);
   }
@@ -181,8 +182,8 @@ void ProcessClocks::Reaped(const ProcessNoteCopy& note, int64_t used_ns,
   present_.erase(pid);
 }
 
-// Subtracts from *ns the time of a sampled process that has ended and of the children that it
-// waited for. Then discards these numbers, so that they are subtracted only once.
+// Called for a sampled process that has ended. Subtracts from *ns its time and that of the children
+// that it waited for. Then discards these numbers, so that they are subtracted only once.
 void ProcessClocks::TakeOut(int64_t pid, int64_t* ns) {
   const auto life = lives_.find(pid);
   if (life == lives_.end()) return;
@@ -193,9 +194,9 @@ void ProcessClocks::TakeOut(int64_t pid, int64_t* ns) {
   children_.erase(pid);
 }
 
-// Subtracts from *ns the time of processes that have ended and whose parent was never seen, because
-// the parent is not sampled. Only processes that started at or after `since` and used at most *ns
-// are subtracted.
+// Subtracts from *ns the time of sampled processes that have ended and whose parent was never seen,
+// because the parent is not sampled. Takes only processes that started at or after `since` and used
+// at most *ns.
 void ProcessClocks::TakeOrphansOut(int64_t pid, HostNs since, int64_t* ns) {
   for (auto at = orphans_.lower_bound({since, 0}); at != orphans_.end();) {
     const int64_t child = at->second;
@@ -207,9 +208,9 @@ void ProcessClocks::TakeOrphansOut(int64_t pid, HostNs since, int64_t* ns) {
   }
 }
 
-// Counts a process that was not sampled. `used_ns` includes the time of sampled children, whose end
-// this process reported to nobody, and of sampled processes below other processes that are not
-// sampled. Both are subtracted.
+// Counts a process that was not sampled. Two kinds of time are part of `used_ns` and are
+// subtracted: that of sampled children, whose end this process reported to nobody, and that of
+// sampled processes below other processes that are not sampled.
 void ProcessClocks::CountUnsampled(int64_t pid, int64_t used_ns, HostNs since, HostNs now) {
   int64_t ns = std::max<int64_t>(used_ns, 0);
   if (const auto own = by_parent_.find(pid); own != by_parent_.end()) {
@@ -221,7 +222,7 @@ void ProcessClocks::CountUnsampled(int64_t pid, int64_t used_ns, HostNs since, H
   unsampled_ns_ = std::min(unsampled_ns_ + ns, kMaxCpuNs);
 }
 
-// Adds a fork child that never got a tick, as a process of its parent's program.
+// Adds a fork child that never got a tick to the profile, with the program of its parent.
 void ProcessClocks::ShortChild(int64_t pid, Life& life, int64_t used_ns, HostNs now,
                                std::vector<SampleRow>& rows) {
   if (!window_.Holds(now)) return;

@@ -17,15 +17,15 @@ namespace {
 
 constexpr HostNs kClaimPatience = 5'000'000'000;
 constexpr size_t kMaxEnvironment = size_t{1} << 20;
-constexpr int kMaxPasses = 8;  // passes over rings that are read to their end
+constexpr int kMaxPasses = 8;  // max passes over rings that are to be read to their end
 
 std::string RankOf(const std::string& process) {
   const auto environment = ReadSmallFile("/proc/" + process + "/environ", kMaxEnvironment);
   return environment ? RankInEnvironment(*environment) : "";
 }
 
-// True if the process has ended. A pidfd is exact. Without one (kernels before 5.3, sandboxes) the
-// PID is looked up, which may belong to another process by now.
+// True if the process has ended. If there is a pidfd, the result is certain. Without one (kernels
+// before 5.3, sandboxes) the PID is looked up, and may belong to another process by now.
 bool Ended(const UniqueFd& pidfd, int64_t pid) {
   if (!pidfd) {
     const char state = ProcessState(pid);
@@ -57,7 +57,8 @@ ProcessTable::ProcessTable(RunParts& parts, bool follow_children, Arguments argu
       follow_children_(follow_children),
       arguments_(arguments),
       shares_(profile_, parts.gpu, parts.markers),
-      began_(time(nullptr) - 1),  // one second earlier, because file timestamps use a coarse clock
+      // One second earlier, because file timestamps use a coarse clock.
+      began_(time(nullptr) - 1),
       own_rank_(RankOf("self")),
       by_region_(session_.RegionCount(), nullptr) {}
 
@@ -65,14 +66,14 @@ size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
   shares_.BeginLook();
   parts_.perf_events.Receive();
   const HostNs now = session_.Now();
-  // A process that was reaped before this moment has finished writing. The drain below then reads
-  // everything that it wrote.
+  // Remember how many notes were begun. A process that was reaped before this moment has finished
+  // writing, and the drain below reads everything that it wrote.
   const Session::NotesBegun notes = session_.BegunNotes();
   FindNew(now, rows);
   FreeIgnored();
-  // Check which processes have ended before the last drain of their rings. Then search for new
-  // regions again: a process may have called exec and ended since the first search. It was then one
-  // process, not two.
+  // Check which processes have ended before their rings are drained for the last time. Then search
+  // for new regions again. A process that has ended may have called exec since the first search;
+  // its two regions then belong to one process.
   bool some_ended = false;
   for (const auto& process : live_) {
     process->ended = !process->IsAlive();
@@ -86,8 +87,8 @@ size_t ProcessTable::Poll(std::vector<SampleRow>& rows) {
 
 size_t ProcessTable::DrainAll(std::vector<SampleRow>& rows) {
   size_t count = 0;
-  // A pass may not have enough time for all processes of a user, so each pass starts with another
-  // one.
+  // Start each pass with another process. A pass may not have enough time for all processes of a
+  // user.
   if (session_.users() > 1 && !live_.empty()) {
     std::rotate(live_.begin(), live_.begin() + 1, live_.end());
   }
@@ -117,14 +118,15 @@ std::vector<uint32_t> ProcessTable::TakeLeftOut() {
   return ids;
 }
 
-// Returns the maximum number of entries that one drain of a process reads. Honest processes write
-// less: 100,000 launches a second give 10,000.
+// Returns the maximum number of entries that one drain of a process reads. An honest process writes
+// less: with 100,000 launches a second, 10,000 entries per drain.
 size_t ProcessTable::MostEntries() const {
   constexpr size_t kOfLook = size_t{1} << 18, kOfProcess = size_t{1} << 13;
   return std::max(kOfProcess, kOfLook / std::max<size_t>(live_.size(), 1));
 }
 
-// Stops recording a process. What was recorded stays; the process's region is freed when it ends.
+// Stops recording a process. What was recorded stays. The process's region is freed when the
+// process ends.
 void ProcessTable::LeaveOut(size_t at, std::vector<SampleRow>& rows) {
   LiveProcess& process = *live_[at];
   const uint32_t region = process.region;
@@ -144,7 +146,7 @@ void ProcessTable::TakeNotes(const Session::NotesBegun& begun, HostNs now,
       ++missed_notes_;
       continue;
     }
-    constexpr size_t kBytesOfNote = 256;  // memory that the clocks keep for a note
+    constexpr size_t kBytesOfNote = 256;  // memory that the clocks keep for a note, in bytes
     const UserShares::Account account(shares_, note.user);
     shares_.AddBytes(note.user, note.user == 0 ? 0 : kBytesOfNote);
     note.time = std::clamp<HostNs>(note.time, 0, now);
@@ -152,9 +154,9 @@ void ProcessTable::TakeNotes(const Session::NotesBegun& begun, HostNs now,
   }
 }
 
-// True if the note may be used. Processes of another user may report only on that user's processes.
-// A process that was believed once is always believed, because its last notes are read after its
-// end.
+// True if the note may be used. A process of another user may report only on processes of that
+// user. A process that was believed once is always believed, because its last notes are read after
+// its end.
 bool ProcessTable::IsBelievable(const ProcessNoteCopy& note) {
   if (note.user == 0) return true;
   constexpr size_t kMaxSpeakers = 100'000;
@@ -203,7 +205,7 @@ ThreadId ProcessTable::MainThread() const {
   return {};
 }
 
-// Passes the samples of the host to the GPU data: they explain why the GPU was idle.
+// Passes the CPU samples on to the GPU data, where they explain why the GPU was idle.
 void ProcessTable::GiveGpuSamples(const std::vector<SampleRow>& rows, size_t first) {
   if (first == rows.size()) return;
   const ThreadId main = MainThread();
@@ -228,22 +230,23 @@ void ProcessTable::FindNew(HostNs now, std::vector<SampleRow>& rows) {
       ReclaimAbandoned(index, now);
     }
   }
-  // Sort by start time: after an exec, the process may have a region with a lower index than
-  // before, or one in another user's memory.
+  // Sort by start time. After an exec, a process may have a region with a lower index than before,
+  // or one in another user's memory.
   std::stable_sort(found_.begin(), found_.end(), [](const FoundRegion& a, const FoundRegion& b) {
     return a.start_ns < b.start_ns;
   });
   for (const FoundRegion& found : found_) {
     const size_t user = AccountOf(found.index);
-    // The next pass opens the rest. It then also reads what a program wrote before its exec.
+    // If the user has no time or entries left, the next pass opens the region. It then also reads
+    // what a program wrote before its exec.
     if (!shares_.HasTime(user) || shares_.EntriesLeft(user) == 0) continue;
     const UserShares::Account account(shares_, user);
     Open(found, now, rows);
   }
 }
 
-// Frees a region that has been claimed for too long. A process that is killed after it claimed a
-// region and before it filled the header would keep it forever.
+// Frees a region that was claimed too long ago. A process that is killed between the claim of a
+// region and the filling of the header would otherwise keep it forever.
 void ProcessTable::ReclaimAbandoned(uint32_t index, HostNs now) {
   if (by_region_[index] != nullptr) return;
   const auto since = claimed_since_.emplace(index, now).first;
@@ -265,8 +268,8 @@ void ProcessTable::FreeIgnored() {
   }
 }
 
-// Returns the name of a process. If the program started the ranks of a parallel job, it includes
-// the rank: "train.py rank 3".
+// Returns the name of a process. If the program is a rank of a parallel job that was started within
+// the recording, the name includes the rank: "train.py rank 3".
 std::string ProcessTable::NameOf(const Region& region, int64_t pid,
                                  const std::vector<std::string>& command) const {
   const std::string name = ProcessName(region.Executable(), command);
@@ -286,13 +289,14 @@ bool ProcessTable::EndEarlierProgram(const FoundRegion& found, RegionOwner& owne
   const bool is_certain = (*same)->is_confirmed() && (*same)->IsAlive();
   const bool is_same_user = AccountOf((*same)->region) == AccountOf(found.index);
   if (owner.claim != Claim::kConfirmed && (is_certain || !is_same_user)) {
-    // The process ran the program of this region before the program that is known, or after that
-    // one ended. In both cases the region's program has ended and writes nothing more.
+    // The process ran the program of this region either before the known program, or after that one
+    // ended. In both cases the region's program has ended and writes nothing more.
     const bool is_believable = !is_certain || found.start_ns < (*same)->start_ns;
     owner = {};
     return is_believable;
   }
-  // In its own PID namespace a program does not know its parent's PID.
+  // A program in a PID namespace of its own does not know its parent's PID. Take it from the
+  // earlier program.
   if (row.parent_pid == 0) {
     row.parent_pid = profile_.processes[(*same)->drain.process().index()].parent_pid;
   }
@@ -301,8 +305,8 @@ bool ProcessTable::EndEarlierProgram(const FoundRegion& found, RegionOwner& owne
   return true;
 }
 
-// Drains a process until its rings are empty, within its user's share of this pass. Gives up after
-// kMaxPasses if the process keeps writing.
+// Drains a process until its rings are empty, but only within its user's share of this pass. Gives
+// up after kMaxPasses drains if the process keeps writing.
 void ProcessTable::DrainToEnd(LiveProcess& process, HostNs now, std::vector<SampleRow>& rows) {
   for (int i = 0; i < kMaxPasses; ++i) {
     DrainOne(process, now, rows);
@@ -310,7 +314,7 @@ void ProcessTable::DrainToEnd(LiveProcess& process, HostNs now, std::vector<Samp
   }
 }
 
-// Drains all processes until their rings are empty. Each pass drains each process once, because the
+// Drains all processes until their rings are empty. Drains each process once per pass, because the
 // processes of one user share the time of a pass.
 void ProcessTable::DrainAllToEnd(std::vector<SampleRow>& rows) {
   for (int i = 0; i < kMaxPasses; ++i) {
@@ -357,15 +361,16 @@ void ProcessTable::Open(const FoundRegion& found, HostNs now, std::vector<Sample
   row.start = std::clamp<int64_t>(found.start_ns, 0, now);
   row.name = profile_.Intern(NameOf(*region, is_confirmed && !is_foreign ? pid : 0, command));
   row.command = profile_.Intern(JoinCommand(StoredCommand(command, arguments_)));
-  // If a live process has the same PID in another region, the process called exec, and its earlier
-  // program has ended.
+  // If another region belongs to a live process with the same PID, the process called exec and its
+  // earlier program has ended.
   if (!EndEarlierProgram(found, owner, row, now, rows)) {
     ignored_[index] = {std::move(owner), pid};
     return;
   }
   if (row.parent_pid == 0 && is_confirmed) row.parent_pid = ParentOf(pid);
   profile_.processes.push_back(row);
-  // Not push_back: rows of processes that ended without a region are added elsewhere.
+  // Resize instead of push_back, because profile_.processes also contains processes that ended
+  // without a region.
   users_.resize(profile_.processes.size());
   users_.back() = UserOfRegion(index, pid, owner.claim);
   sees_our_files_.resize(profile_.processes.size());
@@ -444,8 +449,8 @@ void ProcessTable::Housekeeping() {
   });
 }
 
-// Returns the user of the process with this region. In the memory of another user that is always
-// that user. A process in our own memory may have changed its user, so it is asked.
+// Returns the user of the process with this region. If the region is in another user's memory, it
+// is always that user. A process in our own memory may have changed its user, so /proc is read.
 std::optional<ProcessUser> ProcessTable::UserOfRegion(uint32_t region, int64_t pid,
                                                       Claim claim) const {
   const std::optional<ProcessUser> asked = claim == Claim::kConfirmed ? UserOf(pid) : std::nullopt;
@@ -454,8 +459,8 @@ std::optional<ProcessUser> ProcessTable::UserOfRegion(uint32_t region, int64_t p
   return asked && asked->user == user ? asked : ProcessUser{user, kNobody.group, {}};
 }
 
-// Updates the user of a process. If a process changed its user, it belongs to nobody: either user
-// may have chosen its mappings.
+// Updates the user of a process. A process that changed its user belongs to nobody, because either
+// user may have chosen its mappings.
 void ProcessTable::FollowUser(const LiveProcess& process) {
   std::optional<ProcessUser>& user = users_[process.drain.process().index()];
   const auto now = UserOfRegion(process.region, process.drain.pid(), process.owner.claim);
@@ -463,7 +468,7 @@ void ProcessTable::FollowUser(const LiveProcess& process) {
   user = user ? kNobody : *now;
 }
 
-// Updates whether a process sees the same files as we do. Once it sees others, that stays so.
+// Updates whether a process sees the same files as we do. The answer "no" is permanent.
 void ProcessTable::FollowFiles(const LiveProcess& process) {
   std::optional<bool>& seen = sees_our_files_[process.drain.process().index()];
   if (seen == false || process.owner.claim != Claim::kConfirmed) return;
@@ -486,7 +491,8 @@ void ProcessTable::CloseAll(std::vector<SampleRow>& rows,
   Poll(rows);
   DrainAllToEnd(rows);
   while (!live_.empty()) End(live_.size() - 1, session_.Now(), rows);
-  for (int i = 0; i <= NoteReader::kMaxWaits; ++i)  // skips notes that are never finished
+  // Often enough to skip notes that are never finished.
+  for (int i = 0; i <= NoteReader::kMaxWaits; ++i)
     TakeNotes(session_.BegunNotes(), session_.Now(), rows);
   if (end_of_program && follow_children_) parts_.clocks.Take(*end_of_program, rows);
   parts_.clocks.Finish(rows);

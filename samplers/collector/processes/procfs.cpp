@@ -37,7 +37,8 @@ std::optional<int64_t> Number(std::string_view text) {
   return value;
 }
 
-// Returns the word number `index`, counted from 0, of a text such as "NUMBER ARG0 ARG1 ...".
+// Returns word `index`, counted from 0, of a text whose words are separated by blanks, such as
+// "NUMBER ARG0 ARG1 ...".
 std::string_view Word(std::string_view text, int index) {
   while (index-- > 0) {
     const size_t blank = text.find(' ');
@@ -73,7 +74,7 @@ std::vector<int64_t> ThreadsOf(int64_t pid) {
 int64_t ThreadCountOf(int64_t pid) {
   struct stat info;
   if (stat(("/proc/" + std::to_string(pid) + "/task").c_str(), &info) != 0) return 0;
-  // st_nlink of a folder is two plus the number of folders in it (fs/proc/base.c).
+  // A process's task directory has two links plus one for each thread in it (fs/proc/base.c).
   return std::max<int64_t>(static_cast<int64_t>(info.st_nlink) - 2, 0);
 }
 
@@ -116,7 +117,7 @@ int64_t ParentInStat(std::string_view stat) {
 }
 
 bool IsKernelWorker(std::string_view stat) {
-  constexpr int kFlags = 7;  // words after the name
+  constexpr int kFlags = 7;  // position of the word in the text after the name
   const size_t name_end = stat.rfind(')');
   if (name_end == std::string_view::npos) return false;
   const auto flags = static_cast<uint64_t>(Number(Word(stat.substr(name_end), kFlags)).value_or(0));
@@ -131,8 +132,8 @@ int64_t ParentOf(int64_t pid) {
 std::string ProgramInStat(std::string_view stat) {
   const size_t name_end = stat.rfind(')');
   if (name_end == std::string_view::npos) return "";
-  // Positions of words after the name: the start time of the process, and where its program's code,
-  // stack and arguments begin.
+  // Positions of words in the text after the name: the start time of the process, and where its
+  // program's code, stack and arguments begin.
   constexpr int kOfTheProgram[] = {20, 24, 26, 46};
   std::string program;
   for (const int word : kOfTheProgram) {
@@ -192,16 +193,16 @@ std::optional<int64_t> RunsInSchedstat(std::string_view schedstat) {
 
 namespace {
 
-// True if the kernel restarts the system call after a handler and the program cannot notice. False
-// for calls that transfer data: if a handler interrupts them, they may return less than requested,
-// or fail. signal(7) lists the calls that fail with EINTR despite SA_RESTART.
+// True if the kernel restarts the system call after a signal handler, and the program cannot notice
+// that. False for calls that transfer data: a handler makes them return less than requested, or
+// fail. signal(7) lists the calls that fail with EINTR despite SA_RESTART.
 bool RestartsUnseen(int64_t number, std::string_view syscall) {
   switch (number) {
     case SYS_wait4:
     case SYS_waitid:
     case SYS_flock:
       return true;
-    case SYS_futex:  // with a timeout (fourth argument) it is not restarted
+    case SYS_futex:  // not restarted if it has a timeout (fourth argument)
       return Word(syscall, 4) == "0x0";
     default:
       return false;
@@ -214,7 +215,7 @@ Waiting WaitingInSyscall(std::string_view syscall) {
   if (syscall.starts_with("running")) return Waiting::kNot;
   const auto number = Number(syscall);
   if (!number) return Waiting::kUnknown;
-  if (*number < 0) return Waiting::kRestarts;  // blocked, but not in a call: a page fault
+  if (*number < 0) return Waiting::kRestarts;  // blocked outside a system call, in a page fault
   return RestartsUnseen(*number, syscall) ? Waiting::kRestarts : Waiting::kInterrupts;
 }
 
@@ -227,7 +228,7 @@ bool ReceivesAll(std::string_view syscall) {
 
 bool ForgetsTime(std::string_view syscall) {
   const int64_t number = Number(syscall).value_or(-1);
-  const auto is_endless = [&](int argument) {  // the argument is an int, in milliseconds
+  const auto is_endless = [&](int argument) {  // the argument is an int: a timeout in milliseconds
     const std::string text(Word(syscall, argument + 1));
     return static_cast<int32_t>(std::strtoull(text.c_str(), nullptr, 16)) < 0;
   };
@@ -244,7 +245,7 @@ bool ForgetsTime(std::string_view syscall) {
     case SYS_nanosleep:
       return is_null(1);
     case SYS_clock_nanosleep:
-      return is_null(3) && Word(syscall, 2) != "0x1";  // TIMER_ABSTIME
+      return is_null(3) && Word(syscall, 2) != "0x1";  // without the flag TIMER_ABSTIME
     case SYS_recvfrom:
     case SYS_recvmsg:
     case SYS_accept:

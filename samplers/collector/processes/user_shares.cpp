@@ -8,7 +8,7 @@
 namespace gprofx {
 
 size_t UserShares::BytesNow() {
-  constexpr size_t kIndex = 40;  // approximate bytes of an index per row
+  constexpr size_t kIndex = 40;  // approximate bytes per row that an index takes
   for (; strings_ < profile_.string_count(); ++strings_) {
     text_bytes_ += profile_.Text(StringId{static_cast<uint32_t>(strings_ + 1)}).size();
   }

@@ -30,9 +30,8 @@ class UserShares {
   // users together. A pass must take much less than the four seconds of samples that rings can
   // hold.
   static constexpr int64_t kMaxLookNs = 100'000'000, kMaxOthersNs = 1'000'000'000;
-  static constexpr size_t kMaxEntries = size_t{1}  // Per pass; rows wait up to a second until they
-                                                   // are written.
-                                        << 16;
+  // Maximum number of entries per pass. Rows wait up to a second until they are written.
+  static constexpr size_t kMaxEntries = size_t{1} << 16;
   static constexpr size_t kMaxBytes = size_t{64} << 20;
   static constexpr size_t kMaxOwnBytes = size_t{4} << 30;
 
@@ -40,21 +39,22 @@ class UserShares {
       : profile_(profile), gpu_(gpu), markers_(markers) {}
 
   void BeginLook();
-  // Called for the user of the program that was to be recorded: its processes may add as much
-  // memory as those of our own user.
+  // Called for the user of the recorded program. The processes of that user may add as much memory
+  // as those of our own user.
   void AddAsked(size_t user) { Of(user).is_asked = true; }
   // True if processes of `user` have time left in this pass. User 0 is the recorder's own.
   bool HasTime(size_t user) const;
-  size_t EntriesLeft(size_t user) const;  // number that may still be read in this pass
+  size_t EntriesLeft(size_t user) const;  // entries that may still be read in this pass
   void AddEntries(size_t user, size_t entries);
   void AddBytes(size_t user, size_t bytes) { Add(user, 0, bytes); }
-  void TakeBytes(size_t user, size_t bytes);  // subtracts counted memory that was freed
+  void TakeBytes(size_t user, size_t bytes);  // subtracts memory that was counted and is freed now
   bool IsLeftOut(size_t user) const;
-  int64_t left_out() const { return left_out_; }  // number of users
+  int64_t left_out() const { return left_out_; }  // number of excluded users
   // Returns the users that were excluded since the last call.
   std::vector<size_t> TakeLeftOut() { return std::exchange(untold_, {}); }
 
-  // During its lifetime, charges what is done to a user's account.
+  // Charges the time that passes and the memory that is added during the lifetime of this object to
+  // a user.
   class Account {
    public:
     Account(UserShares& shares, size_t user);
@@ -83,8 +83,8 @@ class UserShares {
   const Profile& profile_;
   const GpuRun& gpu_;
   const MarkerRun& markers_;
-  int64_t others_ns_ = 0;                // time used in this pass
-  size_t strings_ = 0, text_bytes_ = 0;  // counted so far
+  int64_t others_ns_ = 0;                // time that all other users have used in this pass
+  size_t strings_ = 0, text_bytes_ = 0;  // what was counted so far
   std::vector<Share> shares_;
   int64_t left_out_ = 0;
   std::vector<size_t> untold_;
