@@ -30,8 +30,8 @@
 namespace gprofx::attach {
 namespace {
 
-// The stopped thread may hold locks until the injected call returns, so waiting is safer than
-// restoring it early.
+// How long to wait for each step. The stopped thread may hold locks until the injected call
+// returns, so a long wait is safer than restoring the thread early.
 constexpr HostNs kCallWithin = 30'000 * kNsPerMillisecond;
 constexpr HostNs kLibrariesWithin = 500 * kNsPerMillisecond;
 constexpr HostNs kEnterWithin = 15'000 * kNsPerMillisecond,
@@ -40,7 +40,7 @@ constexpr size_t kCodeBytes = 4096, kRequestBytes = 4096, kWholeBytes = 128 << 1
 constexpr uint64_t kRedZoneBytes = 128;
 static_assert(sizeof(wire::AttachRequest) <= kRequestBytes);
 
-// ---- functions that are called in the target
+// ---- Functions that are called in the target
 
 struct Functions {
   uint64_t create = 0, system_call = 0;
@@ -63,7 +63,7 @@ Result<Functions> FillFunctions(const LoadedObjects& objects, wire::AttachReques
   request.dlsym = find("dlsym", {"libc", "libdl"});
   request.dlerror = find("dlerror", {"libc", "libdl"});
   request.open_flags = RTLD_NOW;
-  if (request.dlopen == 0) {  // glibc before 2.34, in a program without libdl
+  if (request.dlopen == 0) {  // none in glibc before 2.34, if the program does not use libdl
     constexpr uint64_t kAsDlopen = 0x80000000u;
     request.dlopen = find("__libc_dlopen_mode", {"libc"});
     request.dlsym = find("__libc_dlsym", {"libc"});
@@ -84,9 +84,9 @@ bool HasFunctions(const LoadedObjects& objects) {
   return bool(FillFunctions(objects, none));
 }
 
-// Copies the file at `from` to the open file of the target with descriptor `file`. Writes through a
-// copy of the target's descriptor. Opening the file by its number in /proc could write, with our
-// rights, to another file that the program has put there.
+// Copies the file at `from` to `file`, the descriptor of a file that the target has open. Writes
+// through a copy of that descriptor. If the file were opened by its number in /proc, the program
+// could have put another file there, to which it may not write but we may.
 bool CopyToFileOf(const ProcessHandle& target, const std::string& from, int file) {
   const UniqueFd in(open(from.c_str(), O_RDONLY | O_CLOEXEC));
   const UniqueFd process = target.PidFd();
@@ -100,7 +100,7 @@ bool CopyToFileOf(const ProcessHandle& target, const std::string& from, int file
   return true;
 }
 
-// ---- one request
+// ---- One request
 
 class Talk {
  public:
@@ -124,7 +124,7 @@ class Talk {
     }
     auto functions = FillFunctions(objects, request);
     if (!functions) return functions.error();
-    // If another program has replaced the recorded one, there is no agent and nothing to end.
+    // Without an agent there is nothing to end: another program has replaced the recorded one.
     if (action == wire::kAttachEnd && request.entry == 0) return ProcessIsGone(pid_);
     Describe(action, request);
     const bool is_visible = request.entry != 0 || SeesSameFile(process_, setup_.agent);
@@ -135,7 +135,8 @@ class Talk {
     facts_.held += (*thread)->held_for();
     if (!called) return called;
     if (request.file >= 0) {
-      // If this fails, the loader in the target reports an invalid file.
+      // A failed copy needs no handling here, because the loader in the target reports an invalid
+      // file.
       CopyToFileOf(process_, setup_.agent, static_cast<int>(request.file));
     }
     return Go(wire::kGoReleased) ? Ok() : ProcessIsGone(pid_);
@@ -146,11 +147,11 @@ class Talk {
     return memory_.Write(At(offsetof(wire::AttachRequest, go)), &word, sizeof word);
   }
 
-  // Waits until the target has written `state` or a later one, and copies the request to `answer`.
+  // Waits until the target has written `state` or a later state, and copies the request to *answer.
   // Returns false if the process ended or did not answer in time.
   bool WaitFor(wire::AttachState state, HostNs patience, wire::AttachRequest* answer) const {
     const HostNs until = MonotonicNs() + patience;
-    // Reads between two checks whether the process is stopped and cannot answer.
+    // Number of checks after which to read whether the process is stopped and cannot answer.
     constexpr int kLooksBetween = 500;
     for (int looks = 1; memory_.Read(At(0), static_cast<void*>(answer), sizeof *answer); ++looks) {
       if (answer->state.load() >= state) return true;
@@ -163,7 +164,7 @@ class Talk {
     return false;
   }
 
-  // Waits until the thread that answered has ended. It was told to leave.
+  // Waits until `thread`, which has answered and is about to leave, has ended.
   void WaitForEndOf(int64_t thread) const {
     constexpr HostNs kEndsWithin = 2'000 * kNsPerMillisecond;
     const HostNs until = MonotonicNs() + kEndsWithin;
@@ -180,7 +181,7 @@ class Talk {
   bool GaveUp() const { return setup_.give_up != nullptr && setup_.give_up->load(); }
 
   // Waits until the process has mapped the libraries that are needed. A process that has just
-  // started has mapped only some.
+  // started has mapped only some of them.
   void WaitForLibraries(std::optional<LoadedObjects>& found) const {
     const HostNs until = MonotonicNs() + kLibrariesWithin;
     while (!found->empty() && !HasFunctions(*found) && MonotonicNs() < until && !GaveUp()) {
@@ -208,8 +209,8 @@ class Talk {
   }
 
   // Asks the process's Python interpreter to load the agent. Returns false if that is not possible.
-  // If an agent was loaded from another path, the loader would not recognize ours and would load a
-  // second copy.
+  // It is not if an agent was loaded from another path: the loader would not recognize ours and
+  // would load a second copy.
   bool AskInterpreter(const LoadedObjects& objects) {
     const std::string loaded = objects.PathOf("libgprofx-agent");
     if (!loaded.empty() && loaded != setup_.agent) return false;
@@ -259,7 +260,7 @@ class Talk {
   }
 
   // Creates a memfd for the agent in the target. Needed if the target would open another file by
-  // the agent's path (different root).
+  // the agent's path, because it has another root directory.
   bool MakeCopy(StoppedThread& thread, const Functions& functions, wire::AttachRequest& request) {
     constexpr char kName[] = "libgprofx-agent.so";
     if (!memory_.Write(At(0), kName, sizeof kName)) return false;
@@ -308,9 +309,9 @@ Error WhyRefused(pid_t pid, const wire::AttachRequest& answer) {
   }
 }
 
-// Runs `work` in a thread of its own, because ptrace(2) ties a traced thread to the thread that
-// traces it. A target thread in uninterruptible sleep cannot be detached; the kernel releases it
-// when the tracing thread ends.
+// Runs `work` in a thread of its own and returns its result. ptrace(2) ties a traced thread to the
+// thread that traces it. A target thread in uninterruptible sleep cannot be detached; the kernel
+// releases it when the tracing thread ends.
 template <class Work>
 Result<AttachFacts> InThreadOfItsOwn(Work work) {
   std::optional<Result<AttachFacts>> result;

@@ -7,7 +7,7 @@
 // the stopped thread holds do not matter. If no safe place is found in time, the process is left
 // unchanged.
 //
-// Uses ptrace(2) from a thread of its own that ends with the call; the process must have no other
+// Uses ptrace(2) from a thread of its own that ends with the call. The process must have no other
 // tracer. May be called from any thread; `serve` and `close_events` are called during the call. Not
 // for processes that gprof-x started.
 #pragma once
@@ -23,18 +23,20 @@
 namespace gprofx::attach {
 
 struct AttachSetup {
-  std::string agent;            // path of libgprofx-agent.so as the recorder sees it
-  std::string session;          // value of GPROFX_SESSION
-  std::function<void()> serve;  // called while waiting for the agent, which may request its memory
-  const std::atomic<bool>* give_up = nullptr;  // when true, the search for a safe place stops
+  std::string agent;    // path of libgprofx-agent.so as the recorder sees it
+  std::string session;  // value of GPROFX_SESSION
+  std::function<void()>
+      serve;  // called during the wait for the agent, which may request its memory
+  // If it becomes true, the search for a safe place stops.
+  const std::atomic<bool>* give_up = nullptr;
 };
 
-// Starts recording. When it returns, the threads of the process are sampled.
+// Starts recording. When the function returns, the threads of the process are sampled.
 Result<AttachFacts> EnterProcess(const ProcessHandle& process, const AttachSetup& setup);
 
-// Ends recording and leaves nothing active in the process. `close_events` is called when threads
-// open no more perf events; it must close all perf events of the process. If this fails, the error
-// says what is still active.
+// Ends recording and leaves nothing active in the process. Calls `close_events` when threads open
+// no more perf events; it must close all perf events of the process. If this fails, the error says
+// what is still active.
 Result<AttachFacts> LeaveProcess(const ProcessHandle& process, const AttachSetup& setup,
                                  const std::function<void()>& close_events);
 

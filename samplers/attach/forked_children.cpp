@@ -19,7 +19,8 @@ struct Program {
 
 std::optional<Program> RunBy(const ProcessHandle& process) {
   const auto ids = IdsInStatus(process.Read("status", 1 << 16).value_or(""));
-  // Looked up by PID, so check the handle afterwards.
+  // The executable is looked up by PID. Check with the handle afterwards that the PID was not
+  // reused.
   std::string executable = ExecutableOf(process.pid());
   if (!ids || executable.empty() || !process.is_there()) return std::nullopt;
   return Program{ids->users, ids->groups, std::move(executable)};

@@ -2,7 +2,7 @@
 //
 // Anyone can start a process whose memory comes from a file of their own. Reading that memory can
 // block for as long as they like, and returns forged data. So only descendants with the same user
-// ids, group ids and executable are returned: such a descendant gains nothing that the process
+// ids, group ids and executable are returned. Such a descendant gains nothing that the process
 // itself could not have. A child whose parent has ended is not found. Any thread.
 #pragma once
 

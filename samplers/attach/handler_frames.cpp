@@ -11,14 +11,13 @@ constexpr uint64_t kWord = sizeof(uint64_t);
 constexpr uint64_t kMaxStack = 256 << 10, kNearTop = 4096;
 constexpr int kMaxStacks = 4;
 
-// Offsets in words in the frame of a signal handler, counted from the return address, which
-// ucontext_t follows.
+// Offsets in words in the frame of a signal handler, from the return address on. The ucontext_t
+// follows the return address.
 constexpr size_t kFlags = 1, kLink = 2, kStackPointer = 21, kInstruction = 22, kSegments = 24,
                  kFloats = 29;
 constexpr uint64_t kMaxFlags = 7, kUserCode = 0x33;
-// The kernel stores the size of the saved vector registers at their start, to which kFloats points.
-// It is a 64-bit word with a magic number and the byte count, after the first 464 bytes of the
-// FXSAVE area.
+// kFloats points to the saved vector registers. Their size is stored near their start, after the
+// first 464 bytes of the FXSAVE area, as a 64-bit word with a magic number and the byte count.
 constexpr size_t kFloatsSize = 464 / kWord;
 constexpr uint64_t kFloatsMagic = 0x46505853;
 
@@ -33,9 +32,9 @@ bool IsFrame(const LoadedObjects& objects, std::span<const uint64_t> words) {
          (words[kSegments] & 0xffff) == kUserCode && objects.RoomOf(words[0]) != Room::kNowhere;
 }
 
-// Returns the number of words from the start of a frame to the end of the saved vector registers,
-// which the kernel puts above it. The kernel does not write the unused ones, so these words may
-// still contain the frame of an earlier handler.
+// Returns the length of a signal frame in words, from its start to the end of the saved vector
+// registers, which the kernel puts above it. The kernel does not write unused registers, so these
+// words may still contain the frame of an earlier handler.
 size_t LengthOf(std::span<const uint64_t> frame, uint64_t address) {
   const size_t floats = (frame[kFloats] - address) / kWord;
   if (floats < kFloats || floats > frame.size() || frame.size() - floats <= kFloatsSize)

@@ -2,8 +2,8 @@
 // allocators. Only reads, and takes bounded time. If in doubt, gives the answer that leaves the
 // thread alone.
 //
-// A signal frame is recognized by its layout, because some programs return from handlers with code
-// of their own (Go does). Source: Linux, arch/x86/include/asm/sigframe.h; signal(7).
+// A signal frame is recognized by its layout, because some programs (Go) return from handlers with
+// code of their own. Source: Linux, arch/x86/include/asm/sigframe.h; signal(7).
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace gprofx::attach {
 
-// True if each signal handler on the stack at `stack` interrupted code of the program itself, not
-// of the C library, the loader or an allocator. If that code ran on another stack, checks the
-// handlers there, too.
+// True if each signal handler whose frame is on the stack at `stack` interrupted code of the
+// program itself. False if one interrupted the C library, the loader or an allocator. If the
+// interrupted code ran on another stack, checks the handlers there, too.
 bool HandlersInterruptedProgram(const RemoteMemory& memory, const LoadedObjects& objects,
                                 uint64_t stack);
 
-// True if there is an address of code of an allocator near the top of the stack.
+// True if an address of an allocator's code is near the top of the stack.
 bool AllocatorCalled(const RemoteMemory& memory, const LoadedObjects& objects, uint64_t stack);
 
 }  // namespace gprofx::attach

@@ -15,7 +15,7 @@ static_assert(sizeof(std::atomic<uint32_t>) == 4);
 extern "C" const std::byte gprofx_injected_begin[], gprofx_injected_call[],
     gprofx_injected_trapped[], gprofx_injected_thread[], gprofx_injected_end[];
 
-// An asm statement with operands must be inside a function; this one is never called.
+// Never called. It exists because an asm statement with operands must be inside a function.
 __attribute__((used, noinline)) static void Emit() {
   asm volatile(
       ".pushsection .rodata.gprofx_injected, \"a\"\n"
@@ -31,7 +31,7 @@ __attribute__((used, noinline)) static void Emit() {
       "  mov %%rdi, %%rbx\n"
       "  mov %c[thread](%%rbx), %%rdi\n"
       "  call *%c[detach](%%rbx)\n"
-      // If the recorder says nothing for ten seconds, it is gone.
+      // The thread waits ten seconds for the recorder. If it hears nothing, the recorder has ended.
       "  push %%r12\n"
       "  push %%r13\n"
       "  mov $50000, %%r12d\n"
@@ -57,7 +57,7 @@ __attribute__((used, noinline)) static void Emit() {
       "3: mov %%rbx, %%rdi\n"
       "  call *%%rax\n"
       "  jmp 6f\n"
-      // Copies the loader's error text, up to the last byte, which stays 0.
+      // Copies the text of the loader's error. The last byte of the buffer stays 0.
       "4: movl $%c[not_loaded], %c[result](%%rbx)\n"
       "  mov %c[dlerror](%%rbx), %%rax\n"
       "  test %%rax, %%rax\n"
@@ -92,7 +92,7 @@ __attribute__((used, noinline)) static void Emit() {
       "  pop %%r12\n"
       "  pop %%rbx\n"
       "  jmp *%%rax\n"
-      // Sleeps 200 us by a direct system call.
+      // Sleeps for 200 us by a direct system call.
       "9: lea 10f(%%rip), %%rdi\n"
       "  xor %%esi, %%esi\n"
       "  mov $35, %%eax\n"

@@ -120,7 +120,8 @@ const std::string& LoadedObjects::CLibrary() const {
 Room LoadedObjects::RoomOf(uint64_t pc) const {
   const Mapping* map = MappingOf(maps_, pc);
   if (map == nullptr || !map->executable) return Room::kNowhere;
-  if (map->path.starts_with("[")) return Room::kLocked;  // the vDSO, whose caller is unknown
+  // The vDSO, about whose caller nothing is known.
+  if (map->path.starts_with("[")) return Room::kLocked;
   const Kind* kind = KindOf(*map);
   if (kind == nullptr || !kind->locked) return Room::kProgram;
   return kind->of_c ? Room::kCLibrary : Room::kLocked;

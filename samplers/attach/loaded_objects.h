@@ -2,7 +2,7 @@
 //
 // Symbols are read from the process's memory and not from files, because a library may have been
 // replaced on disk since. A LoadedObjects reads the memory at most a million times, which takes a
-// second, whatever the process has mapped and written. After that no function finds anything. One
+// second, whatever the process has mapped and written. After that, no function finds anything. One
 // thread. Source: elf(5); GNU hash tables as ld.so reads them.
 #pragma once
 
@@ -30,18 +30,18 @@ class LoadedObjects {
   LoadedObjects(pid_t pid, const RemoteMemory& memory);
 
   bool empty() const { return maps_.empty(); }
-  // Returns the address of a function in the first object whose file name begins with `object`; 0 =
-  // not found.
+  // Returns the address of function `function` in the first object whose file name begins with
+  // `object`; 0 = not found.
   uint64_t Find(std::string_view object, const char* function) const;
-  // Returns the addresses of a variable, one for each object that defines it.
+  // Returns the addresses of a variable. There is one for each object that defines the variable.
   std::vector<uint64_t> FindData(const char* name) const;
-  // Returns the path, as the process sees it, of the first object whose file name begins with
-  // `object`; "" = none.
+  // Returns the path of the first object whose file name begins with `object`, as the process sees
+  // it; "" = none.
   std::string PathOf(std::string_view object) const;
   bool Has(std::string_view object) const { return !PathOf(object).empty(); }
   Room RoomOf(uint64_t pc) const;
-  // True if the code belongs to an object that defines malloc and is neither the C library nor the
-  // loader.
+  // True if the code at `pc` belongs to an object that defines malloc and is neither the C library
+  // nor the loader.
   bool IsInAllocator(uint64_t pc) const;
   // Returns the end of the mapping that contains `address`; 0 = none.
   uint64_t EndOf(uint64_t address) const;
@@ -53,14 +53,14 @@ class LoadedObjects {
     uint64_t base = 0;
     std::string path;
   };
-  struct Kind {  // kind of all objects that have the same path
+  struct Kind {  // of all objects with the same path
     bool locked = false, of_c = false, allocator = false;
   };
   template <class T>
   bool Get(uint64_t address, T* to) const {
     return reads_left_-- > 0 && memory_.Get(address, to);
   }
-  // The memory of the process, for wire::ElfSymbols.
+  // Reads the memory of the process. Used by wire::ElfSymbols.
   struct Reader {
     template <class T>
     bool Load(uint64_t at, T* to) const {

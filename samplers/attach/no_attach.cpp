@@ -1,4 +1,4 @@
-// Used instead of attach.cpp if wire::kEntersPrograms is false: refuses to enter any process.
+// Replaces attach.cpp where wire::kEntersPrograms is false: refuses to enter any process.
 #include "samplers/attach/attach.h"
 #include "samplers/attach/refusal.h"
 

@@ -21,8 +21,7 @@
 namespace gprofx::attach {
 namespace {
 
-constexpr HostNs kFindPlace =
-    3'000 * kNsPerMillisecond;  // after this the process is left unchanged
+constexpr HostNs kFindPlace = 3'000 * kNsPerMillisecond;  // total time for the search
 constexpr HostNs kStopWithin = 50 * kNsPerMillisecond;
 constexpr size_t kThreadsARound = 16;
 
@@ -37,8 +36,8 @@ CallInProgress CallOf(const StoppedThread& thread, const RemoteMemory& memory) {
 }
 
 bool StandsSafely(const StoppedThread& thread, const Place& at) {
-  // If this read fails, the process has run another program, and what is known of its memory is no
-  // longer valid.
+  // The read also tests whether the process still runs the same program. If it fails, what is known
+  // of the memory is no longer valid.
   char byte;
   if (!at.memory.Get(thread.registers().rsp, &byte)) return false;
   const CallInProgress call = CallOf(thread, at.memory);
@@ -61,8 +60,8 @@ bool StandsSafely(const StoppedThread& thread, const Place& at) {
   return HandlersInterruptedProgram(at.memory, at.objects, registers.rsp);
 }
 
-// Ranks a thread. A lower number means that the thread is more likely to be at a safe place, and
-// that a stop affects it less.
+// Ranks a thread; lower is better. A low rank means that the thread is likely to be at a safe
+// place, and that a stop affects it little.
 int Suitability(pid_t pid, int64_t tid) {
   const auto text = ReadSmallFile(ThreadPath(pid, tid, "syscall"), 256);
   if (!text) return 4;
@@ -83,7 +82,8 @@ int Suitability(pid_t pid, int64_t tid) {
 std::vector<pid_t> InOrder(pid_t pid, const std::vector<int64_t>& threads) {
   std::vector<std::pair<int, pid_t>> order;
   for (const int64_t tid : threads) {
-    // A thread in uninterruptible sleep would stop when it wakes, even if we no longer wait for it.
+    // Leave out a thread in uninterruptible sleep. It would stop when it wakes, even if we no
+    // longer waited for it.
     if (ProcessState(tid) == 'D') continue;
     order.emplace_back(Suitability(pid, tid), static_cast<pid_t>(tid));
     if (order.size() >= 64 && order.back().first == 0) break;
@@ -96,8 +96,8 @@ std::vector<pid_t> InOrder(pid_t pid, const std::vector<int64_t>& threads) {
   return ordered;
 }
 
-// Returns why ptrace(2) returned EPERM, as an error. Returns Ok if the reason concerns only this
-// thread: it has ended, or we have not released it yet.
+// Called when ptrace(2) has failed with EPERM. Returns the reason as an error. Returns Ok if the
+// reason concerns only this thread, which has ended or which we have not released yet.
 Status WhyForbidden(pid_t pid, pid_t tid) {
   TargetFacts thread;
   const auto status = ReadSmallFile(ThreadPath(pid, tid, "status"), 1 << 16);

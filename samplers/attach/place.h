@@ -21,8 +21,8 @@
 namespace gprofx::attach {
 
 struct AttachFacts {
-  HostNs held = 0;              // total time in which threads were stopped, in all attempts
-  int attempts = 0;             // number of threads stopped
+  HostNs held = 0;              // total time in which we held threads stopped, over all attempts
+  int attempts = 0;             // number of threads that were stopped
   bool by_interpreter = false;  // the interpreter loaded the agent; no thread was stopped
 };
 
@@ -33,7 +33,7 @@ struct Place {
 };
 
 // Returns a thread that is stopped at a safe place, or an error if none was found in time. If
-// *give_up becomes true, the search ends; it may be null. Adds to the numbers in `facts`.
+// *give_up becomes true, the search ends; `give_up` may be null. Adds to the numbers in `facts`.
 Result<std::unique_ptr<StoppedThread>> StopSomewhereSafe(const Place& at,
                                                          const std::atomic<bool>* give_up,
                                                          AttachFacts& facts);

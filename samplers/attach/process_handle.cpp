@@ -32,7 +32,7 @@ std::optional<std::string> ProcessHandle::Read(const char* file, size_t limit) c
 
 UniqueFd ProcessHandle::PidFd() const {
   UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
-  if (!is_there()) process.Reset();  // the PID may have been reused before it was opened
+  if (!is_there()) process.Reset();  // the pidfd may be that of a later process with the same PID
   return process;
 }
 

@@ -20,7 +20,8 @@ namespace {
 
 constexpr size_t kMaxThreadStatus = 1 << 16, kMaxMaps = size_t{64} << 20;
 
-// Returns the number in the given column of the line "Name:"; -1 if there is none.
+// Returns the number in column `column` of the line that begins with "`name`:"; -1 if there is
+// none.
 int64_t Field(std::string_view status, std::string_view name, int column = 0) {
   const std::string line = "\n" + std::string(name) + ":";
   const size_t at = status.find(line);
@@ -37,9 +38,9 @@ int64_t Field(std::string_view status, std::string_view name, int column = 0) {
   return value;
 }
 
-// Returns the seccomp mode of a thread. It counts as 0 if the thread has as many filters as we do:
-// those of a container that we share apply to us as well, and allow what gprof-x may do. `own` is
-// the text of our own status file.
+// Returns the seccomp mode of a thread from its status file. `own` is the text of our own status
+// file. The mode counts as 0 if the thread has as many filters as we do: those of a container that
+// we share apply to us as well, and allow what gprof-x may do.
 int SeccompOf(std::string_view status, std::string_view own) {
   const int64_t mode = std::max<int64_t>(Field(status, "Seccomp"), 0);
   const bool shared = mode == 2 && Field(own, "Seccomp") == 2 &&
@@ -47,7 +48,7 @@ int SeccompOf(std::string_view status, std::string_view own) {
   return shared ? 0 : static_cast<int>(mode);
 }
 
-// Returns the maximum over all threads, because each may set its own seccomp mode.
+// Returns the highest seccomp mode of the threads, because each may set its own.
 int SeccompOfThreads(int64_t pid) {
   const auto own = ReadSmallFile("/proc/self/status", kMaxThreadStatus);
   int seccomp = 0;

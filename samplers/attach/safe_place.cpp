@@ -39,8 +39,8 @@ bool WaitsHarmlessly(const CallInProgress& call,
     case SYS_flock:
       return true;
     case SYS_futex:
-      // Locks of the C library use FUTEX_WAIT. Condition variables, semaphores and joins use
-      // FUTEX_WAIT_BITSET.
+      // FUTEX_WAIT is used by locks of the C library. Its condition variables, semaphores and joins
+      // use FUTEX_WAIT_BITSET.
       return (call.second & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
     case SYS_read:
     case SYS_write: {
@@ -62,7 +62,7 @@ int64_t NumberOfRestarted(std::span<const std::byte> code) {
     if (*at != kLoad) continue;
     uint32_t number = 0;
     std::memcpy(&number, at + 1, sizeof number);
-    // The kernel restarts only these calls in this way.
+    // The kernel restarts only these calls through restart_syscall(2).
     switch (number) {
       case SYS_poll:
       case SYS_nanosleep:

@@ -19,20 +19,23 @@
 namespace gprofx::attach {
 namespace {
 
-constexpr HostNs kAskFor = 1'000 * kNsPerMillisecond;  // give up after this time, over all requests
+constexpr HostNs kAskFor = 1'000 * kNsPerMillisecond;  // total time for all requests
 // Give up after this time if no thread is inside the interpreter.
 constexpr HostNs kIdleFor = 100 * kNsPerMillisecond;
-// Ask another thread after this time, because another one may run by then.
+// Time after which another thread is asked, because another one may run by then.
 constexpr HostNs kOneWaits = 50 * kNsPerMillisecond;
-// Minimum age of a thread that is asked: a younger one may end at any moment.
+// Minimum age of a thread that is asked. A younger one may end at any moment.
 constexpr HostNs kKnownFor = 10 * kNsPerMillisecond;
-// Until then the main thread is not asked, because it runs signal handlers.
+// Time in which only other threads are asked. The main thread comes last, because it runs signal
+// handlers.
 constexpr HostNs kOthersFirst = 30 * kNsPerMillisecond;
-// Time to load the agent after a thread took the request.
+// Time for a thread that has taken the request to load the agent.
 constexpr HostNs kAnswerWithin = 5'000 * kNsPerMillisecond;
-// Time in which a thread that has just taken the request opens the script. By then it is empty.
+// Time for a thread that has just taken the request to open the script. After that time the script
+// has been emptied.
 constexpr HostNs kOpensWithin = 200 * kNsPerMillisecond;
-// Limit for all children: a program can create any number, each with a long list of threads.
+// Time limit for all forked children. A program can create any number of them, each with a long
+// list of threads.
 constexpr HostNs kChildrenWithin = 2'000 * kNsPerMillisecond;
 constexpr char kScriptFile[] = "enter.py", kAnswerFile[] = "answer", kAgentFile[] = "agent";
 
@@ -83,8 +86,8 @@ class Asking {
   std::optional<EntryAnswer> Answer() const {
     return ReadAnswer(folder_.Read(kAnswerFile), process_);
   }
-  // Withdraws the request from children that were forked with it. Returns true if there were such
-  // children; they may be about to open the script.
+  // Withdraws the request from children that were forked with it. Returns true if there were any.
+  // Such a child may be about to open the script.
   bool TakeBackFromChildren(const ProcessHandle& process) const {
     bool found = false;
     if (asked_.empty()) return false;
@@ -114,8 +117,8 @@ class Asking {
     nanosleep(&pause, nullptr);
   }
 
-  // Returns the thread that is inside the interpreter; none if there is none that has existed long
-  // enough.
+  // Returns a thread that is inside the interpreter. Returns none if there is no such thread that
+  // has existed long enough.
   std::optional<PythonThread> Choose() {
     const HostNs now = MonotonicNs();
     const std::vector<PythonThread> look = threads_.Look();
@@ -138,18 +141,18 @@ class Asking {
     if (HasRequest(memory_, thread.state) != false) return false;
     const auto request = RunRequest(offsets_, thread.state, folder_.PathOf(kScriptFile));
     if (!request || !IsTheSame() || !IsThere(thread)) return false;
-    asked_.push_back(thread.state);  // even if only part of it is written
+    asked_.push_back(thread.state);  // recorded first, in case only part of it is written
     if (memory_.WriteInOrder(*request)) return true;
     if (IsThere(thread)) memory_.WriteInOrder(TakeBack(offsets_, thread.state));
     return false;
   }
 
-  // True if the program is still the one whose offsets were read.
+  // True if the process still runs the program whose offsets were read.
   bool IsTheSame() const {
     return ReadOffsets(memory_, threads_.runtime()) == offsets_ && threads_.are_there();
   }
 
-  // True if the thread still exists. If not, its state may be freed and the memory reused.
+  // True if the thread still exists. If it does not, its state may be freed and the memory reused.
   bool IsThere(const PythonThread& thread) const {
     const std::vector<PythonThread> now = threads_.Look();
     return std::any_of(now.begin(), now.end(), [&](const PythonThread& other) {
@@ -157,8 +160,8 @@ class Asking {
     });
   }
 
-  // Returns whether the thread with this state still has the request; none if the memory cannot be
-  // read.
+  // Returns whether the thread with this state still has the request. Returns none if the memory
+  // cannot be read.
   std::optional<bool> HasRequest(const RemoteMemory& memory, uint64_t state) const {
     uint32_t pending = 0;
     if (!memory.Get(state + offsets_.pending, &pending)) return std::nullopt;
@@ -169,7 +172,7 @@ class Asking {
     return HasRequest(memory_, thread.state) == false;
   }
 
-  // True if this is the memory of a child that was forked with the request: only such a child has
+  // True if this is the memory of a child that was forked with the request. Only such a child has
   // the script's name at this address. The thread must also exist there.
   bool WasForkedWithRequest(const RemoteMemory& memory, uint64_t state) const {
     const std::string path = folder_.PathOf(kScriptFile);
@@ -180,7 +183,7 @@ class Asking {
   }
 
   // Waits until the thread has taken the request. Returns false if it does not do so in time or no
-  // longer exists; in the latter case it either ran nothing or has answered.
+  // longer exists. A thread that no longer exists has either run nothing or answered.
   bool WaitUntilTaken(const PythonThread& thread) const {
     const HostNs until = MonotonicNs() + kOneWaits;
     while (IsThere(thread)) {
@@ -201,9 +204,11 @@ class Asking {
     return Answer();
   }
 
-  // Withdraws the request from the thread. Returns the answer if it gave one. It may reach its safe
-  // point at the same moment, where it clears the flag first and then copies the path. So the path
-  // is cleared first. If the thread has cleared the flag by then, it may have the complete path.
+  // Withdraws the request from the thread. Returns the answer if the thread gave one.
+  //
+  // The thread may reach its safe point at the same moment, where it clears the flag first and then
+  // copies the path. So the path is cleared first here. If the thread has cleared the flag by then,
+  // it may have the complete path.
   std::optional<EntryAnswer> TakeBackFrom(const PythonThread& thread) const {
     if (!IsThere(thread)) return Answer();
     const std::vector<MemoryPart> parts = TakeBack(offsets_, thread.state);
@@ -225,11 +230,11 @@ class Asking {
   const SafePointSetup& setup_;
   std::vector<Known> known_;
   HostNs others_until_ = 0;
-  std::vector<uint64_t> asked_;  // thread states that were sent a request
+  std::vector<uint64_t> asked_;  // PyThreadStates to which a request was sent
 };
 
-// Returns the threads of the first interpreter that accepts requests, and sets *offsets; none if
-// there is no such interpreter.
+// Returns the threads of the first interpreter that accepts requests, and sets *offsets. Returns
+// none if there is no such interpreter.
 std::optional<PythonThreads> FindInterpreter(const RemoteMemory& memory,
                                              const LoadedObjects& objects, PythonOffsets* offsets) {
   for (const uint64_t runtime : objects.FindData("_PyRuntime")) {
@@ -261,7 +266,8 @@ std::optional<uint64_t> EnterAtSafePoint(const ProcessHandle& handle, const Remo
   }
   Asking asking(*process, memory, offsets, *threads, *folder, setup);
   auto answer = asking.Ask();
-  // A child that was forked with the request and handles it later reads an empty script.
+  // Empty the script. A child that was forked with the request and handles it later then runs
+  // nothing.
   folder->Empty(kScriptFile);
   const bool children = asking.TakeBackFromChildren(handle);
   if (!answer || children) asking.Rest(kOpensWithin);

@@ -23,7 +23,7 @@ namespace {
 constexpr size_t kMaxVectors = 64 << 10;
 constexpr HostNs kLook = 20'000;
 
-// All signals except faults. Faults must not be blocked: a blocked fault ends the process.
+// All signals except faults. A fault that is blocked ends the process.
 constexpr uint64_t Bit(int signal) { return uint64_t{1} << (signal - 1); }
 constexpr uint64_t kAllButFaults =
     ~(Bit(SIGSEGV) | Bit(SIGBUS) | Bit(SIGILL) | Bit(SIGFPE) | Bit(SIGTRAP));
@@ -44,15 +44,15 @@ bool StoppedThread::InCall(const user_regs_struct& registers) {
   return static_cast<int64_t>(registers.orig_rax) >= 0;
 }
 
-// Waits until the thread stops, at most until `until`. Returns false if it does not stop or has
-// ended. Polls instead of blocking, because a thread in uninterruptible sleep may not stop for
+// Waits until the thread stops, but not longer than `until`. Returns false if it does not stop or
+// has ended. Polls instead of blocking, because a thread in uninterruptible sleep may not stop for
 // hours.
 bool StoppedThread::WaitForStop(HostNs until, int* status) {
   while (true) {
     const pid_t got = waitpid(tid_, status, __WALL | WNOHANG);
     if (got == tid_) {
       if (WIFSTOPPED(*status)) return true;
-      traced_ = false;  // it ended
+      traced_ = false;  // the thread has ended
       return false;
     }
     if (got < 0 && errno != EINTR) {
@@ -70,7 +70,8 @@ StoppedThread::Answer StoppedThread::Stop(HostNs patience) {
     return errno == EPERM ? Answer::kForbidden : Answer::kGone;
   }
   traced_ = true;
-  // From here on the thread's id is not reused, because the thread is traced.
+  // The thread is traced, so its id is not reused from here on. Check that it is a thread of our
+  // process.
   if (!process_.HasThread(tid_)) return Answer::kGone;
   if (ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr) != 0) return Answer::kGone;
   const HostNs until = since_ + patience;
@@ -96,9 +97,9 @@ StoppedThread::Answer StoppedThread::Stop(HostNs patience) {
   return Answer::kNoAnswer;
 }
 
-// Makes the thread repeat its system call if the stop itself ended it, as it does for a few calls.
-// Uses the number for which the kernel restarts a call unless a handler of the program runs first
-// (include/linux/errno.h). The timeout of such a call starts over.
+// If the stop itself ended the thread's system call, as it does for a few calls, makes the thread
+// repeat the call. Sets the result with which the kernel restarts a call unless a handler of the
+// program runs first (include/linux/errno.h). The timeout of such a call starts over.
 bool StoppedThread::RestartEndedCall() {
   constexpr int64_t kRestartWithoutHandler = -514;
   if (!IsMadeAgain(static_cast<int64_t>(registers_.orig_rax)) ||
@@ -122,7 +123,7 @@ bool StoppedThread::InRestartableSequence(const RemoteMemory& memory) const {
     uint64_t area;
     uint32_t bytes, signature, flags, pad;
   } configuration{};
-  constexpr auto kGetRseq = static_cast<__ptrace_request>(0x420f);  // Linux 5.13
+  constexpr auto kGetRseq = static_cast<__ptrace_request>(0x420f);  // since Linux 5.13
   const long got =
       ptrace(kGetRseq, tid_, reinterpret_cast<void*>(sizeof configuration), &configuration);
   if (got <= 0 || configuration.area == 0) return false;
@@ -160,10 +161,10 @@ int StoppedThread::NotOurs(int signal) const {
                                                                                         : signal;
 }
 
-// If the agent is already in the process, its timer may expire because of what a stop makes the
-// thread do. The timer's signal would then end the interrupted call, if that must not be
-// interrupted by a handler. So the signal is discarded. Any other signal is returned; Release
-// delivers it.
+// Discards a signal of the agent's timer and returns any other signal that arrived, for Release to
+// deliver; 0 = none. If the agent is already in the process, its timer may expire because of what a
+// stop makes the thread do. Its signal would then end the interrupted call, if that must not be
+// interrupted by a handler.
 int StoppedThread::TakeOwnSignal() {
   if (!InCall(registers_) || !SignalsWait()) return 0;
   int status = 0;
@@ -243,10 +244,10 @@ std::optional<uint64_t> StoppedThread::Call(uint64_t code, uint64_t trap, uint64
 
 void StoppedThread::Release() {
   if (!traced_) return;
-  if (!stopped_) {  // the thread never stopped or runs again; it must be stopped to detach
+  if (!stopped_) {  // the thread never stopped or runs again, but must be stopped to be detached
     int status = 0;
     ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr);
-    // If it does not stop, the kernel releases it when our tracing thread ends.
+    // If the thread does not stop now, the kernel releases it when our tracing thread ends.
     constexpr HostNs kPatience = 100'000'000;
     stopped_ = WaitForStop(MonotonicNs() + kPatience, &status);
     if (!traced_) return;

@@ -26,10 +26,10 @@ class StoppedThread {
  public:
   enum class Answer {
     kStopped,
-    kForbidden,  // ptrace(2) says EPERM
+    kForbidden,  // ptrace(2) fails with EPERM
     kGone,
     kHalted,    // the whole process is stopped, by SIGSTOP or a debugger
-    kNoAnswer,  // it did not stop in time, because it is in uninterruptible sleep
+    kNoAnswer,  // the thread did not stop in time: it is in uninterruptible sleep
   };
 
   StoppedThread(const ProcessHandle& process, pid_t tid);
@@ -38,24 +38,25 @@ class StoppedThread {
   StoppedThread& operator=(const StoppedThread&) = delete;
 
   Answer Stop(HostNs patience);
-  // Restores everything and detaches. May be called twice.
+  // Restores the thread's state and detaches from it. May be called twice.
   void Release();
 
   const user_regs_struct& registers() const { return registers_; }
   CallInProgress call() const;
-  // True if the thread is in a sequence that the kernel restarts when it is interrupted (rseq(2)).
+  // True if the thread is in a restartable sequence (rseq(2)), which the kernel would restart if
+  // the thread were used.
   bool InRestartableSequence(const RemoteMemory& memory) const;
 
-  // Saves the rest of the thread's state. Call it before the first system call or call.
+  // Saves the rest of the thread's state. Must be called before SystemCall and Call.
   bool Prepare();
-  // Makes the thread make a system call. Returns the result; none if that was not possible.
+  // Makes the thread make a system call. Returns the result. Returns none if that was not possible.
   std::optional<int64_t> SystemCall(uint64_t instruction, int64_t number,
                                     const uint64_t (&arguments)[6]);
   // Runs the thread at `code` with this stack and these registers until it traps at `trap`. Returns
-  // rax; none if it did not reach the trap.
+  // the value of rax. Returns none if the thread did not reach the trap.
   std::optional<uint64_t> Call(uint64_t code, uint64_t trap, uint64_t stack, uint64_t function,
                                const uint64_t (&arguments)[4], HostNs patience);
-  // Returns the time from the stop until the thread ran again. Valid after Release.
+  // Returns for how long the thread was stopped. Valid after Release.
   HostNs held_for() const { return held_for_; }
 
  private:
@@ -74,7 +75,7 @@ class StoppedThread {
   const ProcessHandle& process_;
   const pid_t tid_;
   bool traced_ = false, stopped_ = false, changed_ = false;
-  int came_ = 0;  // a job-control stop that arrived; Release delivers it
+  int came_ = 0;  // SIGSTOP or the like that arrived; Release delivers it
   user_regs_struct registers_{};
   std::vector<std::byte> vectors_;
   uint64_t mask_ = 0;

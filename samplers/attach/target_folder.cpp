@@ -22,7 +22,8 @@ constexpr const char* kPlaces[] = {"/tmp", "/dev/shm", "/var/tmp"};
 constexpr mode_t kFolderMode = 0700, kFileMode = 0600;
 constexpr size_t kMaxRead = 4096, kMaxStatus = 1 << 20;
 
-// Opens a file with openat2(2). That needs Linux 5.6; on older kernels no folder is made.
+// Opens a file with openat2(2), which needs Linux 5.6. Older kernels fail here, and no folder is
+// made.
 UniqueFd OpenAt(int folder, const char* path, int flags, uint64_t resolve, mode_t mode = 0) {
   open_how how{};
   how.flags = static_cast<uint64_t>(flags | O_CLOEXEC);
@@ -31,14 +32,14 @@ UniqueFd OpenAt(int folder, const char* path, int flags, uint64_t resolve, mode_
   return UniqueFd(static_cast<int>(syscall(SYS_openat2, folder, path, &how, sizeof how)));
 }
 
-// Opens a single name below an open folder. Refuses symbolic links and mounts.
+// Opens the name `name` in an open folder. Refuses symbolic links and mounts.
 UniqueFd OpenBelow(int folder, const char* name, int flags, mode_t mode = 0) {
   return OpenAt(folder, name, flags | O_NOFOLLOW,
                 RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV, mode);
 }
 
-// The root and the file rights of the process. The root is opened first. When the rights are read,
-// the process is still in that root, or in one that it moved to since.
+// The root directory and the file rights of a process. The root is opened first. When the rights
+// are read, the process is still in that root, or in one that it has moved to since.
 struct RootAndRights {
   UniqueFd root;
   std::optional<FileRights> rights;
@@ -52,8 +53,8 @@ RootAndRights LookAt(const ProcessHandle& process) {
 }
 
 // True if the folder `place` belongs to root or to the user. Any other owner could replace our
-// folder in it. If everyone may write to it, it needs the sticky bit: then nobody can rename files
-// of others.
+// folder in it. If everyone may write to it, it needs the sticky bit, which keeps users from
+// renaming files of others.
 bool IsTrusted(int place, uid_t user) {
   struct stat facts {};
   if (fstat(place, &facts) != 0 || !S_ISDIR(facts.st_mode)) return false;
@@ -61,8 +62,8 @@ bool IsTrusted(int place, uid_t user) {
   return (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (facts.st_mode & S_ISVTX) != 0;
 }
 
-// True if the folder has the owner and the mode of the one that was just made. A process that swaps
-// it can only give us another folder of its own user.
+// True if the folder has the owner and the mode of the one that was just made. If a process swaps
+// the folder, it can only give us another folder of its own user.
 bool IsAsMade(int folder, uid_t user) {
   struct stat facts {};
   return fstat(folder, &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == user &&
@@ -171,8 +172,8 @@ bool SeesSameFile(const ProcessHandle& process, const std::string& path) {
     const TargetRights as_target(*rights);
     if (!as_target.are_taken()) return false;
     file = OpenAt(root.get(), path.c_str(), O_PATH, RESOLVE_IN_ROOT);
-    // The file is neither read nor written, so links may be followed where the kernel has no
-    // openat2.
+    // Follow links where the kernel has no openat2. That is harmless, because the file is neither
+    // read nor written.
     const bool is_old = !file && (errno == ENOSYS || errno == EPERM);
     if (is_old) file.Reset(openat(root.get(), path.c_str() + 1, O_PATH | O_CLOEXEC));
   }

@@ -23,18 +23,20 @@ namespace gprofx::attach {
 
 class TargetFolder {
  public:
-  // Makes the folder. Returns null if no folder can be made that the process can surely read.
+  // Makes the folder. Returns null if no folder can be made that the process is certainly able to
+  // read.
   static std::unique_ptr<TargetFolder> Make(const ProcessHandle& process);
   ~TargetFolder();
   TargetFolder(const TargetFolder&) = delete;
   TargetFolder& operator=(const TargetFolder&) = delete;
 
-  // Creates a file with this content that belongs to the process's user. Returns false on failure.
+  // Creates a file with the content `text` that belongs to the process's user. Returns false on
+  // failure.
   bool Put(const char* name, const std::string& text);
   bool PutCopy(const char* name, const std::string& from);
   std::string Read(const char* name) const;
   bool Empty(const char* name) const;  // truncates the file; does not remove it
-  // Returns the path of a file as the process sees it.
+  // Returns the path of the file `name` as the process sees it.
   std::string PathOf(const char* name) const;
 
  private:
@@ -43,7 +45,7 @@ class TargetFolder {
   int Create(const char* name);
   int FileOf(std::string_view name) const;
 
-  const UniqueFd place_;  // parent of the folder
+  const UniqueFd place_;  // the directory in which the folder is
   const std::string place_path_;
   const FileRights rights_;
   std::string name_;
@@ -51,8 +53,8 @@ class TargetFolder {
   std::vector<std::pair<std::string, UniqueFd>> files_;  // kept open since their creation
 };
 
-// True if the process, with its own root and rights, finds the same file at this absolute path as
-// we do.
+// True if the process, with its own root and rights, finds the same file at the absolute path
+// `path` as we do.
 bool SeesSameFile(const ProcessHandle& process, const std::string& path);
 
 }  // namespace gprofx::attach

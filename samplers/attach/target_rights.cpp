@@ -14,7 +14,7 @@
 namespace gprofx::attach {
 namespace {
 
-// Argument with which setfsuid(2) and setfsgid(2) change nothing and only return the present id.
+// With this argument, setfsuid(2) and setfsgid(2) change nothing and return the present id.
 constexpr auto kUnchanged = static_cast<uid_t>(-1);
 
 FileRights OwnRights() {
@@ -59,7 +59,7 @@ bool TargetRights::Take(const FileRights& rights) {
   const bool is_own_user = before_.user == rights.user && before_.group == rights.group;
   if (is_ordinary_user) return is_own_user;
   if (before_.groups != rights.groups && !SetGroups(rights.groups)) {
-    // Without CAP_SETGID our own groups remain. That is acceptable only if we act for our own user.
+    // Without CAP_SETGID our own groups remain. Accept that only if we act for our own user.
     if (errno != EPERM || !is_own_user) return false;
   }
   setfsgid(rights.group);
@@ -83,8 +83,8 @@ TargetRights::~TargetRights() {
   if (OwnRights().groups != before_.groups) SetGroups(before_.groups);
   auto header = OfThisThread();
   syscall(SYS_capset, &header, capabilities_.data());
-  // The kernel clears the dumpable flag when file-system ids change, but programs that we record
-  // must be able to open our memory.
+  // Set the dumpable flag again. The kernel clears it when file-system ids change, but programs
+  // that we record must be able to open our memory.
   if (dumpable_ == 1) prctl(PR_SET_DUMPABLE, 1);
 }
 

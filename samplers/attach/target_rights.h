@@ -31,7 +31,7 @@ struct FileRights {
   bool operator==(const FileRights&) const = default;
 };
 
-// Parses the `status` file of a process; none if it contains no ids. Pure.
+// Parses the text of a process's `status` file. Returns none if it contains no ids. Pure.
 std::optional<FileRights> RightsInStatus(std::string_view status);
 
 class TargetRights {
@@ -41,7 +41,7 @@ class TargetRights {
   TargetRights(const TargetRights&) = delete;
   TargetRights& operator=(const TargetRights&) = delete;
 
-  // If false, the thread may not have these rights and must not touch the files.
+  // If false, the thread may not have these rights, and the caller must not touch the files.
   bool are_taken() const { return taken_; }
 
  private:

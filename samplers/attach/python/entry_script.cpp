@@ -8,7 +8,7 @@ namespace gprofx::attach {
 namespace {
 
 // Returns a file name as a Python str literal. Escapes bytes that are not ASCII as os.fsdecode
-// does, and braces: a file name must not look like a placeholder of the script.
+// does. Escapes braces, too, because a file name must not look like a placeholder of the script.
 std::string Quoted(std::string_view path) {
   std::string text = "'";
   for (const char c : path) {
@@ -21,12 +21,16 @@ std::string Quoted(std::string_view path) {
   return text + "'";
 }
 
+// Loads the agent, twice if needed.
+//
 // CPython runs the program's signal handlers when it checks the eval breaker, after each call that
 // returns. An exception from a handler is then raised in the script. If the agent's file is loaded
-// directly, there is no such check, because the one call ends with an exception. If an exception is
-// caught all the same (during the copy, or from a hook of the program), it is kept in `met`, and
-// the load is tried once more. The agent raises `met` in the program (late_python.cpp). If the load
-// fails twice, for example because a hook forbids it, the attempt ends and `met` is not raised.
+// directly, there is no such check, because the one call ends with an exception.
+//
+// If an exception is caught all the same (during the copy, or from a hook of the program), it is
+// kept in `met`, and the load is tried once more. The agent raises `met` in the program
+// (late_python.cpp). If the load fails twice, for example because a hook forbids it, the attempt
+// ends and `met` is not raised.
 constexpr char kScript[] = R"(import _imp, posix
 spec, met, answer = lambda: 0, None, {answer}
 spec.name, spec.origin = '{module}', {agent}

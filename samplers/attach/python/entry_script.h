@@ -22,19 +22,19 @@ namespace gprofx::attach {
 struct EntryFiles {
   std::string agent;   // path of the agent as the process sees it
   bool copy = false;   // load a copy in memory, because the file system may forbid execution
-  std::string answer;  // file to write the answer to; plain ASCII
+  std::string answer;  // file to which the answer is written; plain ASCII
 };
 
-// Returns the text of the script.
+// Returns the text of the script that loads the agent.
 std::string EntryScript(const EntryFiles& files);
 
 struct EntryAnswer {
   uint64_t request = 0;  // address of the wire::AttachRequest; 0 = the agent was not loaded
-  uint32_t version = 0;  // wire version
+  uint32_t version = 0;  // wire version of the agent
 };
 
-// Returns the answer in `text` from the process whose PID in its own PID namespace is `process`.
-// None if the answer is not complete yet.
+// Returns the answer in `text`, the content of the answer file, that comes from `process`, a PID in
+// the process's own PID namespace. Returns none if that answer is not complete yet.
 std::optional<EntryAnswer> ReadAnswer(std::string_view text, int64_t process);
 
 }  // namespace gprofx::attach

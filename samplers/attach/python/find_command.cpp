@@ -20,7 +20,8 @@ namespace gprofx::attach {
 namespace {
 
 constexpr size_t kMaxCommand = 1 << 20, kMaxListed = 8, kMaxShown = 60;
-// Limits for all processes together: anyone may start processes with a megabyte of arguments each.
+// Limits for all processes together, because anyone may start processes with a megabyte of
+// arguments each.
 constexpr size_t kMaxOfAll = 64 << 20, kMaxThen = 4096;
 
 std::optional<std::string> CommandLine(const ProcessHandle& process, size_t most) {
@@ -29,8 +30,8 @@ std::optional<std::string> CommandLine(const ProcessHandle& process, size_t most
   return text;
 }
 
-// Returns the command as an error message shows it. Arguments of other users' processes may contain
-// secrets, which are left out.
+// Returns the command as an error message shows it. Leaves out secrets, which the arguments of
+// other users' processes may contain.
 std::string Shown(std::string_view command) {
   std::vector<std::string> words;
   while (!command.empty()) {
@@ -47,7 +48,8 @@ bool HasWords(std::string command, std::string_view wanted) {
   std::replace(command.begin(), command.end(), '\0', ' ');
   for (size_t at = command.find(wanted); at != std::string_view::npos;
        at = command.find(wanted, at + 1)) {
-    // If a word is a path, its last component is enough.
+    // The text may begin in the middle of a word, after a slash: if a word is a path, its last
+    // component is enough.
     const bool begins = at == 0 || command[at - 1] == ' ' || command[at - 1] == '/';
     const size_t end = at + wanted.size();
     if (begins && (end == command.size() || command[end] == ' ')) return true;
@@ -66,7 +68,7 @@ const RunningCommand* Of(const std::vector<RunningCommand>& commands, int64_t pi
   return found == commands.end() ? nullptr : &*found;
 }
 
-// Removes process `of` and its ancestors from `commands`, and returns them.
+// Removes process `of` and its ancestors from `commands`. Returns the removed ones.
 std::vector<RunningCommand> TakeAncestors(std::vector<RunningCommand>& commands, int64_t of) {
   std::vector<RunningCommand> taken;
   while (const RunningCommand* one = Of(commands, of)) {
@@ -156,8 +158,7 @@ Result<int64_t> ChooseCommand(std::vector<RunningCommand> commands, std::string_
 Result<ProcessHandle> FindCommand(std::string_view wanted, int64_t parent) {
   const auto chosen = ChooseCommand(RunningCommands(), wanted, parent);
   if (!chosen) return chosen.error();
-  // Check again: the PID of the chosen process may have been reused since its command line was
-  // read.
+  // Check the chosen process again. Its PID may have been reused since its command line was read.
   ProcessHandle process(static_cast<pid_t>(*chosen));
   const auto command = CommandLine(process, kMaxCommand);
   if (command && HasWords(*command, wanted)) return process;

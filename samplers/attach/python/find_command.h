@@ -1,4 +1,4 @@
-// Finds a process by its command line, for --attach. The choice itself is pure.
+// Finds a process by its command line, for --attach. The choice itself is a pure function.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,24 @@ struct RunningCommand {
   std::string command;  // words separated by null bytes
 };
 
-// Returns all processes except this one, without command lines.
+// Returns all processes except this one. `command` is empty.
 std::vector<RunningCommand> RunningProcesses();
-// Returns the processes whose command line is readable, with their command lines; long ones are
+// Returns the processes whose command lines can be read, with these. Long command lines are
 // truncated.
 std::vector<RunningCommand> RunningCommands();
 
 // Returns the one process whose command line contains `wanted` as whole words. If a process and its
 // descendants all match, that is the ancestor. If several remain, the error lists them. `parent` is
-// the PID of our own parent process; it and its ancestors are never chosen, because in `timeout 9
+// the PID of our own parent process. It and its ancestors are never chosen, because in `timeout 9
 // gprof-x record --attach train.py` they contain the words, too.
 Result<int64_t> ChooseCommand(std::vector<RunningCommand> commands, std::string_view wanted,
                               int64_t parent);
 
-// Does the same for the processes that run now. Returns a handle of the chosen one.
+// Does the work of ChooseCommand for the processes that run now. Returns a handle of the chosen
+// one.
 Result<ProcessHandle> FindCommand(std::string_view wanted, int64_t parent);
 
-// Returns `pid` followed by all its descendants.
+// Returns `pid`, followed by the PIDs of all its descendants.
 std::vector<int64_t> FamilyOf(const std::vector<RunningCommand>& commands, int64_t pid);
 
 }  // namespace gprofx::attach

@@ -5,7 +5,7 @@
 namespace gprofx::attach {
 namespace {
 
-// Indexes of 64-bit fields in _Py_DebugOffsets that are the same in 3.14 and 3.15.
+// Indexes of 64-bit fields in _Py_DebugOffsets. These are the same in 3.14 and 3.15.
 enum Field : size_t {
   kCookie = 0,
   kVersion = 1,
@@ -19,10 +19,10 @@ enum Field : size_t {
   kThreadBytes = 22,
   kNextThread = 24,
 };
-// Indexes that differ between the versions.
+// Indexes of the fields that 3.14 and 3.15 have at different places.
 struct Places {
   size_t thread_number, status;
-  size_t debugger_support;  // six fields up to the end
+  size_t debugger_support;  // first of six fields
 };
 constexpr Places k314{28, 30, 89}, k315{31, 33, 105};
 constexpr size_t kFields = kPythonOffsetsBytes / sizeof(uint64_t);
@@ -39,7 +39,7 @@ std::optional<PythonOffsets> ReadPythonOffsets(std::span<const std::byte> bytes)
   std::memcpy(fields, bytes.data(), sizeof fields);
   if (std::memcmp(&fields[kCookie], "xdebugpy", sizeof fields[kCookie]) != 0) return std::nullopt;
   const uint64_t version = fields[kVersion];
-  // The layout of pre-releases may differ from the release.
+  // Reject pre-releases, whose layout may differ from that of the release.
   if ((version >> 4 & 0xf) != kRelease) return std::nullopt;
   if (version >> 16 != kVersion314 && version >> 16 != kVersion315) return std::nullopt;
   const Places& places = version >> 16 == kVersion314 ? k314 : k315;

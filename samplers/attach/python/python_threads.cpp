@@ -6,9 +6,9 @@ namespace gprofx::attach {
 namespace {
 
 constexpr int kMaxInterpreters = 4096, kMaxThreads = 1 << 12;
-constexpr uint32_t kActive = 1 << 4;  // PyThreadState._status.active
-// The bits to set in the eval breaker: _PY_EVAL_PLEASE_STOP_BIT, _PY_SIGNALS_PENDING_BIT,
-// _PY_CALLS_TO_DO_BIT and _PY_ASYNC_EXCEPTION_BIT.
+constexpr uint32_t kActive = 1 << 4;  // the bit PyThreadState._status.active
+// The bits that a request sets in the eval breaker: _PY_EVAL_PLEASE_STOP_BIT,
+// _PY_SIGNALS_PENDING_BIT, _PY_CALLS_TO_DO_BIT and _PY_ASYNC_EXCEPTION_BIT.
 constexpr char kLookUp = 1 << 5 | 1 << 1 | 1 << 2 | 1 << 3;
 constexpr uint32_t kYes = 1, kNo = 0;
 
@@ -53,7 +53,8 @@ std::vector<PythonThread> PythonThreads::Look() const {
     }
     thread.state = at;
     thread.inside = (status & kActive) != 0;
-    thread.is_first = next == 0;  // a new thread state is put at the front of the list
+    // The last one is the oldest: new states are put at the front of the list.
+    thread.is_first = next == 0;
     threads.push_back(thread);
     at = next;
   }
