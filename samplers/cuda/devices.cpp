@@ -58,7 +58,7 @@ wire::GpuDeviceRecord Describe(const Driver& driver, CUdevice device, uint32_t o
   r.clock_hz = uint64_t{number(CU_DEVICE_ATTRIBUTE_CLOCK_RATE)} * 1000;
   size_t total = 0;
   if (driver.total(&total, device) == CUDA_SUCCESS) r.memory_bytes = total;
-  // Double data rate: two transfers per clock cycle.
+  // The factor 2 is the double data rate: two transfers per clock cycle.
   r.memory_bytes_per_s = uint64_t{number(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)} * 1000 * 2 *
                          number(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
   r.threads_per_warp = number(CU_DEVICE_ATTRIBUTE_WARP_SIZE);
@@ -77,7 +77,8 @@ wire::GpuDeviceRecord Describe(const Driver& driver, CUdevice device, uint32_t o
   return r;
 }
 
-// These variables are never destroyed, because our thread may still run at the end of the program.
+// The following variables are never destroyed, because our thread may still run at the end of the
+// program.
 std::mutex lock;  // protects the variables below
 uint64_t described = 0;
 std::array<DeviceAddress, 64> addresses;
@@ -121,7 +122,7 @@ DeviceFacts DescribeDevice(uint32_t ordinal) {
   const uint64_t bit = uint64_t{1} << ordinal % 64;
   if ((described & bit) != 0) return facts;
   described |= bit;
-  DeviceAddress& address = addresses[address_count++];  // one for each bit of `described`
+  DeviceAddress& address = addresses[address_count++];  // there is one for each bit of `described`
   address.device = ordinal;
   static_assert(sizeof(address.pci_bus) == sizeof(out.record.pci_bus));
   std::memcpy(address.pci_bus.data(), out.record.pci_bus, address.pci_bus.size() - 1);

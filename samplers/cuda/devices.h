@@ -1,4 +1,4 @@
-// Describes the GPUs in use, by asking the driver that is already loaded in the process.
+// Describes the GPUs in use. Asks the driver that the process has already loaded.
 #pragma once
 
 #include <cuda.h>
@@ -19,26 +19,26 @@ struct DeviceFacts {
 
 struct DeviceAddress {
   uint32_t device = 0;
-  std::array<char, 16> pci_bus{};  // ends with 0
+  std::array<char, 16> pci_bus{};  // NUL-terminated
 };
 
-// Returns the devices that have a record in the GPU stream, in the order of these records. Any
-// thread.
+// Returns the devices that have a record in the GPU stream, in the order in which the records were
+// written. Any thread.
 std::vector<DeviceAddress> DescribedDevices();
 
-// Returns what sampling needs to know about a device, and writes the device's record if it is new.
-// Call it from callbacks in which a context of the device is current.
+// Returns what sampling needs to know about a device. Writes the device's record if there is none
+// yet. Called from callbacks in which a context of the device is current.
 DeviceFacts DescribeDevice(uint32_t device);
 
 bool IsDescribed(uint32_t device);  // any thread
 
-// Forgets all devices, because a new recording has no records of them yet.
+// Forgets all devices. Called for a new recording, which has no records of them yet.
 void ForgetDevices();
 
-// Returns the device of the calling thread's current context, in the process's numbering.
+// Returns the number that the process uses for the device of the calling thread's current context.
 uint32_t CurrentDevice();
 
-// Returns the free device memory in the current context, in bytes; 0 = unknown.
+// Returns the free memory of the current context's device in bytes; 0 = unknown.
 uint64_t FreeDeviceMemory();
 
 }  // namespace gprofx::cuda

@@ -13,7 +13,7 @@ constexpr int64_t kEvery = 1'000'000'000;
 constexpr unsigned kSmClock = 1, kMemoryClock = 2;  // nvmlClockType_t
 constexpr unsigned kOnDie = 0;                      // nvmlTemperatureSensors_t
 
-// Functions of NVML. All return 0 for success.
+// Functions of NVML. Each returns 0 for success.
 struct Nvml {
   int (*init)();
   int (*by_bus)(const char* bus, void** device);

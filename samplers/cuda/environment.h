@@ -14,7 +14,7 @@ namespace gprofx::cuda {
 
 class Environment {
  public:
-  // Writes a record for each GPU if a reading is due.
+  // If a reading is due, writes a record for each GPU.
   void Look();
 
  private:
@@ -25,7 +25,8 @@ class Environment {
     uint32_t device = 0;
     void* handle = nullptr;  // nvmlDevice_t; null = unknown to NVML
   };
-  int64_t next_ = 1'000'000'000;  // ns since the start of the recording
+  int64_t next_ =
+      1'000'000'000;  // time of the next reading, in ns since the start of the recording
   bool asked_ = false, works_ = false;
   std::vector<Gpu> gpus_;
 };

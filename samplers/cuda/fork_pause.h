@@ -2,13 +2,13 @@
 // locked state. Our thread makes a ForkPause before it takes such a lock, and a fork waits until
 // the ForkPause is destroyed.
 //
-// ForkPause is only for our own thread; HoldForFork and ReleaseAfterFork are for pthread_atfork.
+// ForkPause is only for our own thread. HoldForFork and ReleaseAfterFork are for pthread_atfork.
 #pragma once
 
 namespace gprofx::cuda {
 
-// Delays forks during its lifetime. It is false if a fork is already in progress; then the locks
-// must not be taken.
+// Delays forks during the lifetime of this object. It converts to false if a fork is already in
+// progress; then the locks must not be taken.
 class ForkPause {
  public:
   ForkPause();
@@ -21,8 +21,8 @@ class ForkPause {
   bool may_ = false;
 };
 
-// HoldForFork waits up to 20 ms until an existing ForkPause is destroyed. A ForkPause that is made
-// before ReleaseAfterFork is false.
+// HoldForFork waits until an existing ForkPause is destroyed, up to 20 ms. A ForkPause that is made
+// between HoldForFork and ReleaseAfterFork is false.
 void HoldForFork();
 void ReleaseAfterFork();
 

@@ -13,9 +13,11 @@
 namespace gprofx::cuda {
 namespace {
 
-constexpr int kMinFd = 200;  // programs expect low numbers for their own files
+// Lower numbers are left to the program, which may expect them for its own files.
+constexpr int kMinFd = 200;
 constexpr size_t kMaxClaims = 64;
-std::array<std::atomic<int>, kMaxClaims> claimed{};  // descriptor + 1; fork children read them
+// Descriptor + 1 of each claim; fork children read them.
+std::array<std::atomic<int>, kMaxClaims> claimed{};
 
 constexpr char kPrefix[] = "\0gprof-x.instruction-samples.";
 
@@ -39,7 +41,8 @@ Address AddressOf(const DeviceId& device) {
   return address;
 }
 
-// Returns false if the program closed the descriptor and its number now belongs to another file.
+// True if `fd` is still our socket. The program may have closed it, and the number may now belong
+// to another file.
 bool IsStillOurs(int fd) {
   sockaddr_un name{};
   socklen_t length = sizeof(name);

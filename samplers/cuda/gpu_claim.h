@@ -13,7 +13,7 @@
 
 namespace gprofx::cuda {
 
-using DeviceId = std::array<uint8_t, 16>;  // the driver's UUID of a GPU or of a GPU instance
+using DeviceId = std::array<uint8_t, 16>;  // UUID that the driver gives a GPU or a GPU instance
 
 class GpuClaim {
  public:
@@ -23,8 +23,8 @@ class GpuClaim {
   GpuClaim& operator=(const GpuClaim&) = delete;
 
   // Claims the GPU until Release or the end of the process. Returns false if another process has
-  // claimed it. If no socket can be created, that cannot be checked, and the result is true. Any
-  // thread, but not signal handlers.
+  // claimed it. Returns true if no socket can be created, because the claim cannot be checked then.
+  // Any thread, but not in signal handlers.
   bool Take(const DeviceId& device);
   void Release();
 
@@ -32,7 +32,7 @@ class GpuClaim {
   int fd_ = -1;
 };
 
-// Closes a fork child's copies of its parent's claims.
+// Called in a fork child. Closes its copies of its parent's claims.
 void ForgetClaims();
 
 }  // namespace gprofx::cuda

@@ -34,7 +34,7 @@ void AfterForkInChild() {
   ForgetClaims();
 }
 
-// Loads the injection library that the user had set before ours replaced it.
+// Loads the injection library that the user had set in the environment, which ours replaced there.
 void LoadChained() {
   const char* path = getenv("GPROFX_CUDA_CHAIN");
   if (path == nullptr || *path == 0) return;
@@ -67,7 +67,7 @@ void Start(const wire::AgentEntry* agent, bool late) {
   if (!late) LoadChained();
   if (g_state.facts().gpu.mode == wire::kModeOff || g_state.over()) return;
   std::string problem;
-  static bool loaded = false;  // an earlier recording has loaded it
+  static bool loaded = false;  // true if an earlier recording has loaded it
   if (!loaded && !g_cupti.Load(&problem)) {
     Notice(wire::kNoticeNoCupti, "no GPU data: " + problem);
     return;
@@ -75,13 +75,13 @@ void Start(const wire::AgentEntry* agent, bool late) {
   loaded = true;
   Fact("cupti", g_cupti.path);
   Fact("cupti_version", std::to_string(g_cupti.version));
-  TheShared();  // create it here, where lack of memory is still handled
+  TheShared();  // creates it here, where lack of memory is still handled
   wire::GpuNotice refusal = wire::kNoticeLost;
   if (!JoinCupti(true, &problem, &refusal)) {
     Notice(refusal, problem);
     return;
   }
-  // From here on CUPTI must be released if anything fails.
+  // From here on CUPTI must be released if a step fails.
   try {
     if (const CUptiResult result = EnableRecords(); result != CUPTI_SUCCESS) {
       TakeBack();
@@ -103,7 +103,7 @@ void Start(const wire::AgentEntry* agent, bool late) {
     throw;
   }
   g_state.header->active.store(1);
-  static bool known = false;  // handlers are registered with the C library
+  static bool known = false;  // true if the handlers are registered with the C library
   if (known) return;
   known = true;
   pthread_atfork(HoldForFork, ReleaseAfterFork, AfterForkInChild);
@@ -114,7 +114,7 @@ void Start(const wire::AgentEntry* agent, bool late) {
 }  // namespace gprofx::cuda
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
-  static bool started = false;  // the driver calls this while it initializes itself, on one thread
+  static bool started = false;  // the driver calls this on one thread, while it initializes itself
   if (started) return 1;
   started = true;
   try {
@@ -125,12 +125,12 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   return 1;
 }
 
-// Called by the agent in a running program that has initialised CUDA: starts the GPU part of a
+// The agent calls this in a running program that has initialised CUDA. Starts the GPU part of a
 // recording. One thread at a time.
 extern "C" __attribute__((visibility("default"))) void gprofx_cuda_enter(
     const gprofx::wire::AgentEntry* agent) {
   using namespace gprofx::cuda;
-  // The service of a recording that has ended may be about to leave.
+  // End the service of an earlier recording first, which may be about to end by itself.
   if (g_state.live.load() || !EndService()) return;
   try {
     ForgetShared();
@@ -142,12 +142,12 @@ extern "C" __attribute__((visibility("default"))) void gprofx_cuda_enter(
   }
 }
 
-// Called by the agent when the recording has ended: detaches CUPTI. Returns 0 if something of it
-// stays on.
+// The agent calls this when the recording has ended. Takes CUPTI out of the program. Returns 0 if a
+// part of it stays on.
 extern "C" __attribute__((visibility("default"))) int gprofx_cuda_leave() {
   using namespace gprofx::cuda;
   if (!EndService()) return 0;
   // If the recording is over but the agent stays in the process, our thread (service.h) has already
-  // detached CUPTI, and `live` is false.
+  // released CUPTI, and `live` is false.
   return g_state.live.load() ? LeaveCupti() : LetHeardEnd(std::chrono::seconds(1));
 }

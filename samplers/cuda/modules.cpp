@@ -39,20 +39,21 @@ bool WriteWhole(int fd, const void* data, size_t bytes, uint64_t offset) {
   return true;
 }
 
-// True if the program's limit on file size allows a write up to this offset. A larger write would
-// end the program with SIGXFSZ.
+// True if the program's limit on file size allows a write up to the offset `end`. A larger write
+// would end the program with SIGXFSZ.
 bool MayWriteUpTo(uint64_t end) {
   rlimit limit{};
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && end <= limit.rlim_cur;
 }
 
-// Appends the image to the spool and sets *offset to its offset there. Returns false if it could
+// Appends the image to the spool and sets *offset to where it is there. Returns false if it could
 // not be written.
 bool Spool(const void* image, size_t bytes, uint64_t* offset) {
   const uint64_t limit = g_state.facts().spool_limit;
   if (g_spool < 0 && limit != 0) g_spool = g_state.agent->open_spool();
   if (g_spool < 0 || bytes > limit) return false;
-  // Highest offset at which it fits; `spool_used` may have any value.
+  // Highest offset at which the image fits. The check must hold for any value of `spool_used`,
+  // which other processes can write.
   const uint64_t last = limit - bytes;
   std::atomic<uint64_t>& used = g_state.control().spool_used;
   const auto fits = [&](uint64_t at) { return at <= last && MayWriteUpTo(at + bytes); };

@@ -10,7 +10,7 @@ uint32_t Names::Id(const char* name) {
   const auto [at, fresh] = ids_.try_emplace(name, static_cast<uint32_t>(ids_.size() + 1));
   if (!fresh) return at->second;
   if (WriteText(wire::kGpuName, at->second, at->first)) return at->second;
-  ids_.erase(at);  // no room now; the name is sent when it is next used
+  ids_.erase(at);  // there is no room now; the name is sent when it is used next
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// Gives kernel names ids; the text of each name is sent only once. Any thread.
+// Gives each kernel name an id. The text of a name is sent to the stream only once. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace gprofx::cuda {
 
 class Names {
  public:
-  uint32_t Id(const char* name);  // 0 for null and ""
+  uint32_t Id(const char* name);  // returns 0 for null and ""
 
  private:
   std::mutex lock_;

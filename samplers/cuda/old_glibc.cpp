@@ -16,13 +16,14 @@ GPROFX_OLD(pthread_sigmask);
 
 extern "C" {
 
-// libstdc++ reads this variable of glibc 2.32, which tells whether it may count references without
-// atomic operations. 0: it never may.
+// libstdc++ reads this variable, which exists since glibc 2.32. Nonzero would allow it to count
+// references without atomic operations. 0 never allows that.
 char __libc_single_threaded = 0;
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
-// New versions of libgcc find unwind tables through this function of glibc 2.35. Ours finds them as
-// older versions of libgcc did. It is used only to throw std::bad_alloc, so it need not be fast.
+// New versions of libgcc find unwind tables through this function, which exists since glibc 2.35.
+// This replacement finds them as older versions of libgcc did. It is used only when std::bad_alloc
+// is thrown, so it need not be fast.
 int _dl_find_object(void* pc, dl_find_object* found) noexcept {
   struct Search {
     ElfW(Addr) pc;

@@ -31,24 +31,24 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kRound{25};
-constexpr int kDrainEvery = 2;  // rounds
+constexpr int kDrainEvery = 2;  // in rounds of our thread
 constexpr int kFlushEvery = 8;
 constexpr int kForgiveFirst = 16, kForgiveEvery = 40;
 constexpr milliseconds kFinishWithin{4000};
-constexpr milliseconds kIgnoreWithin{10};  // a program that makes no calls uses all of this time
+constexpr milliseconds kIgnoreWithin{10};  // fully used up if the program makes no calls
 constexpr std::chrono::seconds kHeardWithin{1}, kFenceWithin{1};
 constexpr milliseconds kQuietWithin{20};
-// Number of rounds (ten seconds) without any record after which records count as missing, if
-// launches continue. A long kernel delays the records of the work queued after it, but not for
-// ever: the driver's queues take a few thousand launches, and then launches block.
+// If launches continue but no record arrives for this many rounds (ten seconds), records count as
+// missing. A long kernel delays the records of the work that is queued after it, but not for ever:
+// the driver's queues take a few thousand launches, and then launches block.
 constexpr int kSilentRounds = 400;
 constexpr uint64_t kSilentLaunches = 20'000;
 
 Flag g_stop, g_ended;
 std::atomic<bool> g_running{false};
-std::atomic<bool> g_leaving{false};  // the program continues without us
+std::atomic<bool> g_leaving{false};  // the recording of this process ends and the program continues
 
-struct Silence {                       // the time since the latest record
+struct Silence {                       // what happened since the latest record arrived
   uint64_t launches = 0, records = 0;  // their numbers at the latest record
   int rounds = 0;
 };
@@ -69,8 +69,8 @@ void WatchForSilence(Silence* silence) {
 }
 
 // Sets up instruction sampling again, or ends it, while no thread is inside a CUDA call. Each try
-// delays the other threads by two milliseconds at most. While tries find a thread inside, they
-// become rarer.
+// delays the other threads by at most two milliseconds. If tries find a thread inside, they become
+// rarer.
 class SampleRepair {
  public:
   static constexpr milliseconds kQuietWithin{2};
@@ -90,8 +90,8 @@ class SampleRepair {
   Seldom tries_;
 };
 
-// Records threads that wait (wire::AgentEntry::waiting). Does so at random times, because fixed
-// ones could fall into step with the program.
+// Records which threads wait (wire::AgentEntry::waiting), at random times. Fixed times could fall
+// into step with the program.
 class WaitLooks {
  public:
   void Look() {
@@ -112,23 +112,23 @@ class WaitLooks {
   }
 
  private:
-  // Mean ns between two times, to which half a round is added.
+  // Mean time in ns between two checks, without half a round that our thread adds.
   static constexpr int64_t kMean = 40'000'000;
   int64_t next_ = 0;
   uint32_t random_ = 1;
 };
 
-// Calls ForgiveNameless if instruction samples are wanted. Called before samples are requested, and
-// again from time to time, because it may fail: a fork may be in progress, or CUPTI may not have
-// resolved strdup yet.
+// If instruction samples are wanted, calls ForgiveNameless. Called before samples are requested,
+// and again from time to time, because it may fail: a fork may be in progress, or CUPTI may not
+// have resolved strdup yet.
 void ForgiveNamelessIfSampled() try {
   if (g_state.facts().gpu.mode >= wire::kModePc) ForgiveNameless();
 } catch (const std::exception&) {
   g_state.Count(wire::kGpuErrors);  // no memory
 }
 
-// One round of our thread. Only std::bad_alloc can be thrown in it, which is caught here: we must
-// not end the program, and the next round may have memory again.
+// Does one round of our thread's work. The only exception that it may meet is std::bad_alloc. It is
+// caught here, because we must not end the program, and the next round may have memory again.
 void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence, WaitLooks* waits,
            Environment* environment) try {
   Shared& shared = TheShared();
@@ -148,8 +148,8 @@ void Round(int number, Levels* levels, SampleRepair* repair, Silence* silence, W
   g_state.Count(wire::kGpuErrors);
 }
 
-// Fetches the remaining data from CUPTI. Flushes only if records are on, because CUPTI must not be
-// flushed while they are off. Data that arrives after sampling ended is dropped.
+// Fetches the remaining data from CUPTI at the end. Flushes only if records are on, because CUPTI
+// must not be flushed while they are off. Drops data that arrives after sampling ended.
 void Finish(wire::GpuLevel level) try {
   Shared& shared = TheShared();
   if (shared.cupti_ended.load()) return;
@@ -160,7 +160,7 @@ void Finish(wire::GpuLevel level) try {
   if (level == wire::kLevelLaunches && CuptiIsJoined() && !leaving && g_state.sampling())
     records = LetHeardEnd(SampleRepair::kQuietWithin) && EnableRecords() == CUPTI_SUCCESS;
   if (records) g_cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  // Disable records even if threads are inside calls, because nobody would read further records.
+  // Disable records even if threads are inside calls. Nobody would read further records.
   if (records && leaving) DisableRecords();
   TranslateCompleted(shared.names);
   g_state.header->ended.store(1);
@@ -170,8 +170,8 @@ void Finish(wire::GpuLevel level) try {
 
 bool NoCallIsFollowed() { return !CuptiIsJoined() || (IgnoreAll(kIgnoreWithin) && EndCallbacks()); }
 
-// Sets the fence (fence.h) if it is due. Returns false if that is not possible now. Call it while
-// CUPTI or the hooks still report stream captures that begin: setting the fence would end a
+// If the fence (fence.h) is due, sets it. Returns false if that is not possible now. Called while
+// CUPTI or the hooks still report stream captures that begin, because setting the fence would end a
 // capture.
 bool FenceStands() {
   if (!CuptiIsJoined()) return true;
@@ -179,7 +179,7 @@ bool FenceStands() {
   return !TheFence().is_due();
 }
 
-// True if recording has ended for good and no call that CUPTI follows is running.
+// True if the recording has ended for good and no call that CUPTI follows is in progress.
 bool MayLeave(wire::GpuLevel level) {
   return level == wire::kLevelOff && g_state.over() && FenceStands() && NoCallIsFollowed();
 }
@@ -205,9 +205,9 @@ void* Run(void*) {
   return nullptr;
 }
 
-// Returns the signal mask of our thread. Signals of the program are for its own threads. Fault
-// signals stay unblocked: the agent's safe loads may fault, and the kernel ends a process that
-// faults while it blocks the signal.
+// Returns the signal mask of our thread. All signals except faults are blocked, because they are
+// for the program's own threads. The agent's safe loads may fault, and the kernel ends a process
+// that faults while it blocks the signal.
 sigset_t MaskOfOurThread() {
   sigset_t mask;
   sigfillset(&mask);
@@ -235,7 +235,7 @@ bool StartService() {
 void FinishService() {
   if (!g_running.exchange(false)) return;
   g_stop.Set();
-  // Limit the wait: CUPTI's last flush was seen to hang, and the program's exit must not hang.
+  // Limit the wait, because the program's exit must not hang. CUPTI's last flush was seen to hang.
   g_ended.Wait(kFinishWithin);
   g_state.live.store(false);
   SetHearing(Hearing::kNobody);

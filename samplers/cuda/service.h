@@ -1,6 +1,6 @@
-// Our one thread in a program that uses a GPU. It translates activity records, reads PC samples,
-// flushes regularly, so that a killed program loses only a fraction of a second, and fetches the
-// rest at the program's exit.
+// Runs our one thread in a program that uses a GPU. The thread translates activity records and
+// reads PC samples. It flushes CUPTI regularly; a program that is killed then loses only a fraction
+// of a second. At the program's exit it fetches the rest.
 #pragma once
 
 namespace gprofx::cuda {
@@ -10,7 +10,7 @@ namespace gprofx::cuda {
 // afterwards.
 bool StartService();
 
-// Called at a normal exit: lets our thread fetch the remaining data from CUPTI, and waits for that
+// Called at a normal exit. Lets our thread fetch the remaining data from CUPTI, and waits for that
 // a few seconds at most. Only the first call has an effect.
 void FinishService();
 
@@ -19,11 +19,12 @@ void FinishService();
 // seconds.
 bool EndService();
 
-// Releases CUPTI when nothing of it is on; the process is then as it was before. Returns false if a
-// thread is still inside a launch that hooks heard and may read memory that the recording mapped.
+// Releases CUPTI when no part of it is on any more. The process is then as it was before. Returns
+// false if a thread is still inside a launch that hooks heard, and may read memory that the
+// recording mapped.
 bool LeaveCupti();
 
-// Called in a fork child, where the thread does not exist and CUPTI must not be called.
+// Called in a fork child. The thread does not exist there, and CUPTI must not be called.
 void ForgetService();
 
 }  // namespace gprofx::cuda

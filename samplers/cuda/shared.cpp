@@ -7,7 +7,7 @@ std::atomic<Shared*> g_shared{nullptr};
 
 }  // namespace
 
-// Only one thread makes the first call, before any callback exists.
+// Needs no lock. Only one thread makes the first call, before any callback exists.
 Shared& TheShared() {
   Shared* shared = g_shared.load(std::memory_order_acquire);
   if (shared != nullptr) return *shared;
@@ -15,7 +15,7 @@ Shared& TheShared() {
   return *shared;
 }
 
-// The old object is not freed: a callback of the previous recording may still use it.
+// The old object is not freed, because a callback of the previous recording may still use it.
 void ForgetShared() { g_shared.store(nullptr, std::memory_order_release); }
 
 }  // namespace gprofx::cuda

@@ -1,5 +1,5 @@
-// State that the callbacks on the program's threads share with our own thread. One object per
-// process, never destroyed.
+// Holds the state that the callbacks on the program's threads share with our own thread. One object
+// per process, never destroyed.
 #pragma once
 
 #include <atomic>
@@ -15,13 +15,13 @@ namespace gprofx::cuda {
 struct Shared {
   Names names;
   PcSampling pc;
-  CallGate gate;                           // tells whether threads are in CUDA calls
+  CallGate gate;                           // knows whether threads are in CUDA calls
   CallTimes times;                         // durations of the program's launches
   std::atomic<bool> out_of_memory{false};  // the program failed to allocate device memory
   std::atomic<bool> cupti_ended{false};    // CUPTI finalised itself after a fatal error
 };
 Shared& TheShared();
-// Makes new state for a new recording. Nothing of the previous state is used any more.
+// Makes new state for a new recording. No new callback uses the previous state any more.
 void ForgetShared();
 
 }  // namespace gprofx::cuda

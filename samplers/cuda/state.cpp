@@ -31,7 +31,7 @@ bool State::Start(const wire::AgentEntry* entry) {
   const uint64_t at = wire::RegionOffset(region) + wire::kGpuOffset;
   void* mapped = entry->map(at, kBytes);
   if (mapped == nullptr) return false;
-  if (header != nullptr) munmap(header, kBytes);  // mapping of an earlier recording
+  if (header != nullptr) munmap(header, kBytes);  // the mapping of an earlier recording
   g_noticed.store(0);
   agent = entry;
   if (entry->make_fences_light()) UseHeavyFence(entry->heavy_fence);
@@ -46,7 +46,7 @@ bool WriteRecord(wire::GpuRecord* record, uint32_t bytes) {
   if (bytes > wire::kMaxGpuRecord || bytes % 8 != 0) return false;
   const std::lock_guard<std::mutex> guard(g_stream_lock);
   wire::GpuHeader& header = *g_state.header;
-  // A record begins at a multiple of 8, whatever other processes have written to `head`.
+  // A record begins at a multiple of 8, even if another process wrote something else to `head`.
   uint64_t head = header.head.load(std::memory_order_relaxed) & ~uint64_t{7};
   const uint64_t to_end = wire::kGpuStreamBytes - (head & kMask);
   const uint64_t pad = bytes > to_end ? to_end : 0;
@@ -66,7 +66,7 @@ bool WriteRecord(wire::GpuRecord* record, uint32_t bytes) {
 }
 
 bool WriteText(wire::GpuRecordType type, uint32_t id, const std::string& text) {
-  constexpr uint32_t kMax = 16 << 10;  // enough for a kernel with deeply nested templates
+  constexpr uint32_t kMax = 16 << 10;  // room for the name of a kernel with deeply nested templates
   struct {
     wire::GpuTextRecord record;
     char text[kMax];

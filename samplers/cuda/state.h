@@ -1,5 +1,5 @@
-// State that all parts of libgprofx-cuda.so share: the agent's table of functions, the GPU part of
-// the process's region, counters, and the writer of the stream.
+// Holds the state that all parts of libgprofx-cuda.so share: the agent's table of functions, the
+// GPU part of the process's region, counters, and the writer of the stream.
 //
 // Set in Start, then constant. A fork child can use neither CUDA nor this library. There `live` is
 // false, and every entry point returns at once.
@@ -18,9 +18,9 @@ struct State {
   const wire::AgentEntry* agent = nullptr;
   wire::GpuHeader* header = nullptr;
   std::atomic<bool> live{false};
-  // Correlation id of a recent call; stored at one call in a few.
+  // Correlation id of a recent call. It is stored at one call in a few.
   std::atomic<uint32_t> correlation{0};
-  std::atomic<uint32_t> first_correlation{0};  // see Numbered
+  std::atomic<uint32_t> first_correlation{0};  // added to CUPTI's numbers, see Numbered
   std::atomic<bool> forked{false};  // this process is a fork child of one in which `live` was true
 
   // Maps the GPU part of this process's region. Returns false if there is no recording to join.
@@ -32,14 +32,15 @@ struct State {
   // True if recording has ended for good.
   bool over() const { return control().over.load(std::memory_order_relaxed) != 0; }
   int64_t Now() const { return agent->now(); }
-  // Makes CUPTI's number of a call unique within the recording. CUPTI restarts its numbers whenever
-  // it comes back to the process. Call Renumber while CUPTI is out of the process.
+  // Numbered makes CUPTI's number of a call unique within the recording, although CUPTI restarts
+  // its numbers whenever it comes back to the process. Renumber is called while CUPTI is out of the
+  // process.
   uint32_t Numbered(uint32_t of_cupti) const {
     return first_correlation.load(std::memory_order_relaxed) + of_cupti;
   }
   void Renumber() {
     constexpr uint32_t kUntold =
-        1 << 16;  // margin: calls after the latest stored number may have gone unnoticed
+        1 << 16;  // margin for calls after the latest stored number, which went unnoticed
     first_correlation.store(correlation.load() + kUntold);
   }
   void Count(wire::GpuCounter counter, uint64_t amount = 1) {
@@ -49,10 +50,10 @@ struct State {
 
 extern State g_state;
 
-// Writes a record to the stream. A record that finds no room is dropped and counted: the program
-// never waits for the collector. Returns false then. Any thread; holds a lock while it copies the
+// Writes a record to the stream. If it finds no room, drops and counts it and returns false,
+// because the program never waits for the collector. Any thread; holds a lock while it copies the
 // record.
-bool WriteRecord(wire::GpuRecord* record, uint32_t bytes);  // sets the other fields of the header
+bool WriteRecord(wire::GpuRecord* record, uint32_t bytes);  // sets the rest of the header
 template <class Record>
 bool WriteRecord(wire::GpuRecordType type, Record record) {
   record.header.type = type;
@@ -60,7 +61,7 @@ bool WriteRecord(wire::GpuRecordType type, Record record) {
 }
 bool WriteText(wire::GpuRecordType type, uint32_t id, const std::string& text);
 
-// Sends a message for the user. Each kind of message is sent once per process.
+// Sends a message for the user. A process sends each kind of message once.
 void Notice(wire::GpuNotice what, const std::string& text);
 void Fact(const std::string& name, const std::string& value);
 

@@ -14,11 +14,13 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr size_t kBufferBytes = 1 << 20;
-constexpr size_t kBuffersAhead = 16;  // mapped at the start; they take memory only when filled
-constexpr size_t kMaxBuffers = 512;   // reached only if our thread does not run for long
-// The kinds of GPU work that CUPTI records. SYNCHRONIZATION must never be added: once it was
-// enabled, every call of the CUDA API takes two to four times as long, even cudaGetDevice. Our own
-// callbacks know when calls wait.
+// Mapped at the start; a buffer takes memory only when it is filled.
+constexpr size_t kBuffersAhead = 16;
+constexpr size_t kMaxBuffers = 512;  // reached only if our thread does not run for a long time
+// The kinds of GPU work that CUPTI records.
+//
+// SYNCHRONIZATION must never be added. Once it was enabled, every call of the CUDA API takes two to
+// four times as long, even cudaGetDevice. Our own callbacks know when calls wait.
 constexpr CUpti_ActivityKind kKindsOfWork[] = {
     CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
     CUPTI_ACTIVITY_KIND_MEMSET};
@@ -30,11 +32,13 @@ struct Completed {
   uint32_t stream;
 };
 
-// The buffers. Fixed size, because CUPTI's callbacks run on the program's threads and must not
-// allocate. Never destroyed, because callbacks may come after static destructors.
+// The pool of buffers. It has a fixed size, because CUPTI's callbacks run on the program's threads
+// and must not allocate. It is never destroyed, because callbacks may come after static
+// destructors.
 struct Pool {
   std::mutex lock;
-  uint8_t* free[kMaxBuffers] = {};  // the one returned last is on top: its memory is in the caches
+  uint8_t* free[kMaxBuffers] =
+      {};  // on top is the one returned last, whose memory is in the caches
   size_t free_count = 0;
   uint8_t* lent[kMaxBuffers] = {};  // buffers that CUPTI has
   size_t lent_count = 0;
@@ -49,15 +53,15 @@ uint8_t* MapBuffer() {
   return p == MAP_FAILED ? nullptr : static_cast<uint8_t*>(p);
 }
 
-// Returns a new buffer, or null if kMaxBuffers exist or there is no memory. The caller holds the
-// lock, unless the callbacks are not registered yet.
+// Returns a new buffer. Returns null if kMaxBuffers exist or there is no memory. The caller holds
+// the lock, unless the callbacks are not registered yet.
 uint8_t* MakeBuffer() {
   uint8_t* buffer = g_pool.made < kMaxBuffers ? MapBuffer() : nullptr;
   if (buffer != nullptr) ++g_pool.made;
   return buffer;
 }
 
-// Gives CUPTI a buffer. If there is none, CUPTI drops the record and counts it.
+// Gives CUPTI a buffer. If there is none left, CUPTI drops the record and counts that.
 void BufferRequested(uint8_t** buffer, size_t* size, size_t* most_records) {
   *most_records = 0;
   const std::lock_guard<std::mutex> guard(g_pool.lock);
@@ -160,7 +164,8 @@ bool SetUpActivity(std::string* problem) {
     if (buffer == nullptr) break;
     g_pool.free[g_pool.free_count++] = buffer;
   }
-  // CUPTI need not clear our buffers: new mappings are zero, and used ones are cleared here.
+  // Tell CUPTI that it need not clear buffers. New mappings are zero, and used buffers are cleared
+  // here.
   uint8_t zeroed = 1;
   SetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, sizeof(zeroed), &zeroed);
   const CUptiResult result = g_cupti.ActivityRegisterCallbacks(BufferRequested, BufferCompleted);
@@ -173,13 +178,13 @@ void RemoveActivity() {
   DisableRecords();
   const std::lock_guard<std::mutex> guard(g_pool.lock);
   while (g_pool.free_count > 0) munmap(g_pool.free[--g_pool.free_count], kBufferBytes);
-  g_pool.made = kMaxBuffers;  // nobody would translate records in another buffer
+  g_pool.made = kMaxBuffers;  // makes no further buffer, because nobody would translate its records
 }
 
 void TakeBackBuffers() {
   const std::lock_guard<std::mutex> guard(g_pool.lock);
   const auto take_back = [](uint8_t* buffer) {
-    madvise(buffer, kBufferBytes, MADV_DONTNEED);  // the memory then reads as zeros
+    madvise(buffer, kBufferBytes, MADV_DONTNEED);  // afterwards the memory reads as zeros
     g_pool.free[g_pool.free_count++] = buffer;
   };
   while (g_pool.lent_count > 0) take_back(g_pool.lent[--g_pool.lent_count]);

@@ -14,22 +14,23 @@
 
 namespace gprofx::cuda {
 
-// Registers the callbacks. Call it each time CUPTI was loaded into the process or came back to it.
-// Returns false if CUPTI refuses; then *problem says why.
+// Registers the callbacks. Must be called each time CUPTI was loaded into the process or has come
+// back to it. If CUPTI refuses, returns false and sets *problem to the reason.
 bool SetUpActivity(std::string* problem);
-// Turns records of kernels, copies and memsets on or off, which takes 0.02 to 0.04 ms. Work that
-// was launched before stays as it was, with or without records. Disable them after a flush, while
-// no thread is inside a CUDA call (call_gate.h). Do not flush CUPTI until they are enabled again.
+// Turn records of kernels, copies and memsets on or off, which takes 0.02 to 0.04 ms. Work that was
+// launched before stays as it was, with or without records. DisableRecords must be called after a
+// flush, while no thread is inside a CUDA call (call_gate.h). CUPTI must not be flushed until
+// records are enabled again.
 CUptiResult EnableRecords();
 void DisableRecords();
-// Do the same, but leave CUPTI's records of its own overhead off. A flush would make such a record,
-// for which there would be no buffer.
+// Do the work of EnableRecords and DisableRecords, but leave CUPTI's records of its own overhead
+// off. A flush would make such a record, for which there would be no buffer.
 CUptiResult EnableRecordsOfWork();
 void DisableRecordsOfWork();
 // Undoes SetUpActivity. Called if a later step of the set-up fails.
 void RemoveActivity();
-// Takes back the buffers that CUPTI never returned and those that it returned while it left. Call
-// it after CUPTI has left the process.
+// Takes back the buffers that CUPTI never returned and those that it returned while it left. Called
+// after CUPTI has left the process.
 void TakeBackBuffers();
 
 // Translates the buffers that CUPTI has completed. Called only from our own thread (service.h), or

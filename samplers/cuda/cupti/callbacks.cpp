@@ -17,7 +17,7 @@ namespace gprofx::cuda {
 namespace {
 
 CUpti_SubscriberHandle g_subscriber{};
-ShardedCount g_inside;  // number of threads that are in a callback
+ShardedCount g_inside;  // threads that are in a callback
 
 struct Inside {
   Inside() { g_inside.Enter(); }
@@ -28,17 +28,17 @@ constexpr CUpti_CallbackId kResources[] = {
     CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
     CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED};
 // Events of modules. While they are enabled, CUPTI copies the code of each module and keeps it.
-// Only instruction samples need them.
+// They are needed only for instruction samples.
 constexpr CUpti_CallbackId kModules[] = {CUPTI_CBID_RESOURCE_MODULE_LOADED,
                                          CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING};
 
-// The callback that CUPTI calls for each event. No exception may leave it, because CUPTI is built
+// CUPTI calls this function for each event. No exception may leave it, because CUPTI is built
 // without exception tables.
 void OnCallback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) try {
   const Inside inside;
   if (!g_state.live.load(std::memory_order_acquire)) {
-    // In a fork child, the header is the parent's memory, where a child may only add to counters.
-    // Hooks count their own calls.
+    // In a fork child, the header is in the parent's memory, where a child may only add to
+    // counters. Calls that pass through a hook are counted by the hook.
     if (g_state.forked.load(std::memory_order_relaxed) && domain == CUPTI_CB_DOMAIN_DRIVER_API &&
         static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_ENTER && !InHook())
       g_state.Count(wire::kGpuForkedCalls);

@@ -15,13 +15,13 @@ CuptiApi g_cupti;
 
 namespace {
 
-// 12.4, the first version whose records have the present form.
+// CUPTI 12.4, the first version whose records have the present form.
 constexpr uint32_t kOldestVersion = 22;
-// 13.0, the first version tested with programs of many threads.
+// CUPTI 13.0, the first version whose leaving was tested with programs of many threads.
 constexpr uint32_t kOldestThatLeaves = 130'000;
 
-// Returns the path of a copy of CUPTI that the program has already mapped; "" if there is none.
-// Such a copy is preferred, because two copies in one process confuse each other.
+// Returns the path of a copy of CUPTI that the program has already mapped. Returns "" if there is
+// none. Such a copy is preferred, because two copies in one process confuse each other.
 std::string MappedCupti() {
   std::string found;
   dl_iterate_phdr(
@@ -35,7 +35,7 @@ std::string MappedCupti() {
   return found;
 }
 
-// Returns the folders in `parent` whose names begin with `prefix`, the newest version first.
+// Returns the folders in `parent` whose names begin with `prefix`. The newest version comes first.
 std::vector<std::string> FoldersIn(const std::string& parent, const char* prefix) {
   std::vector<std::string> found;
   if (DIR* dir = opendir(parent.c_str())) {
@@ -51,8 +51,9 @@ std::vector<std::string> FoldersIn(const std::string& parent, const char* prefix
   return found;
 }
 
-// Adds paths of CUPTI in Python wheels. They are derived from libraries that are mapped from the
-// same site-packages (.../site-packages/torch/lib/..., .../site-packages/nvidia/...).
+// Adds paths at which CUPTI would be in Python wheels. They are derived from libraries that are
+// mapped from the same site-packages (.../site-packages/torch/lib/...,
+// .../site-packages/nvidia/...).
 void AddWheels(std::vector<std::string>* out) {
   std::vector<std::string> roots;
   dl_iterate_phdr(

@@ -1,5 +1,6 @@
-// The functions of CUPTI. They are looked up at run time, because no CUDA library is linked. One
-// binary thus supports CUPTI 12.4 to 13.x and any copy that the program itself ships.
+// Declares the functions of CUPTI that we call. They are looked up at run time, because no CUDA
+// library is linked. One binary thus supports CUPTI 12.4 to 13.x and any copy that the program
+// itself ships.
 //
 // Load is called once, in InitializeInjection. A function that a version does not have is null;
 // GPROFX_CUPTI_REQUIRED lists the required ones. After Load the object is constant.
@@ -13,7 +14,7 @@
 
 namespace gprofx::cuda {
 
-// X(name) is expanded for each function: the member is `name`, the symbol is "cupti" #name.
+// X(name) is expanded for each function. `name` becomes the member; the symbol is "cupti" #name.
 #define GPROFX_CUPTI_REQUIRED(X)  \
   X(GetVersion)                   \
   X(Subscribe)                    \
@@ -52,11 +53,11 @@ struct CuptiApi {
   GPROFX_CUPTI_OPTIONAL(GPROFX_MEMBER)
 #undef GPROFX_MEMBER
 
-  uint32_t version = 0;  // as cuptiGetVersion returns it: 22 = 12.4, 130000 = 13.0
+  uint32_t version = 0;  // result of cuptiGetVersion: 22 = 12.4, 130000 = 13.0
   std::string path;      // path of the library in use
 
-  // Looks up all functions. Returns true if all required ones exist; otherwise *problem says what
-  // is missing and how to fix that.
+  // Looks up all functions. Returns true if all required ones exist. Otherwise sets *problem to
+  // what is missing and how to fix that.
   bool Load(std::string* problem);
 
   bool CanSamplePcs() const;

@@ -12,20 +12,20 @@ namespace gprofx::cuda {
 namespace {
 
 bool g_joined = false;
-// True once our clock is registered. If it were registered again, CUPTI's next records would have
-// times of another clock.
+// True once our clock is registered. It must not be registered again: CUPTI's next records would
+// then have times of another clock.
 bool g_clock_is_known = false;
 
-// Returns the time for CUPTI's records, which then have the same clock as CPU samples. CUPTI may
-// also call this between two recordings.
+// CUPTI takes the times of its records from this function. They then have the same clock as CPU
+// samples. CUPTI may also call it between two recordings.
 uint64_t Timestamp() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
 
-// Registers our clock and hash function before anything is enabled. Called only after subscribing:
-// if another client has the subscription, CUPTI stays unchanged.
+// Registers our clock and hash function before anything is enabled. Called only after Subscribe has
+// succeeded. If another client has the subscription, CUPTI thus stays unchanged.
 bool SetUp(bool calls, std::string* problem) {
   if (g_cupti.ActivityRegisterTimestampCallback != nullptr && !g_clock_is_known)
     g_cupti.ActivityRegisterTimestampCallback(Timestamp);

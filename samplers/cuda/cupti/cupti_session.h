@@ -18,15 +18,16 @@ namespace gprofx::cuda {
 
 // Takes CUPTI's only subscription and makes CUPTI report the program's driver calls: all followed
 // ones if `calls`, otherwise only memory calls (FollowCalls in driver_calls.h). CUPTI makes no
-// records yet. Returns false, and leaves CUPTI as it was, if CUPTI cannot be used or another client
-// has the subscription. Then *problem is the message, which names that client, and *refusal is its
-// kind.
+// records yet.
+//
+// Returns false, and leaves CUPTI as it was, if CUPTI cannot be used or another client has the
+// subscription. Then *problem is the message, which names that client, and *refusal is its kind.
 bool JoinCupti(bool calls, std::string* problem, wire::GpuNotice* refusal);
 bool CuptiIsJoined();
-// Undoes JoinCupti. Call it when no records are made any more. Another client can subscribe
-// afterwards. `is_quiet` is true if no thread is in a callback or in a call that CUPTI follows. If
-// it is true and this version of CUPTI can leave the process, calls run at full speed afterwards.
-// Records that CUPTI had not delivered are lost.
+// Undoes JoinCupti; another client can then subscribe. Called when no records are made any more.
+// Records that CUPTI had not delivered are lost. `is_quiet` is true if no thread is in a callback
+// or in a call that CUPTI follows. If so, and if this version of CUPTI can leave the process, it
+// leaves, and calls run at full speed afterwards.
 void FreeCupti(bool is_quiet);
 
 }  // namespace gprofx::cuda

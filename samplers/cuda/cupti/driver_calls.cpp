@@ -19,12 +19,12 @@
 namespace gprofx::cuda {
 namespace {
 
-// Upper bound of the number of driver functions that CUPTI knows.
+// Upper bound of CUPTI's callback ids for driver functions.
 constexpr CUpti_CallbackId kMaxCalls = 2048;
 FollowedCall g_calls[kMaxCalls];  // by callback id; constant after LearnCalls
 
-// Which calls CUPTI must not report. Memory calls are followed on every level, because incomplete
-// memory data is useless. Changed only with the lock of the latecomers held.
+// The calls that CUPTI must not report. Memory calls are followed on every level, because
+// incomplete memory data is useless. Changed only with the lock of the latecomers held.
 enum class Ignored : uint32_t { kNone, kAllButMemory, kAll };
 std::atomic<Ignored> g_ignored{Ignored::kNone};
 
@@ -44,8 +44,9 @@ bool IsFollowed(CUpti_CallbackId id) {
   return g_calls[id].is_heard() || g_calls[id].is_always_followed();
 }
 
-// Makes CUPTI ignore these calls, and sets who hears calls (hooks/driver_hooks.h) from now on. A
-// call that begins while this function runs becomes a latecomer (latecomers.h), whoever hears it.
+// Makes CUPTI ignore the calls `which`, and sets who hears calls from now on
+// (hooks/driver_hooks.h). A call that begins while this function runs becomes a latecomer
+// (latecomers.h), whoever hears it.
 void Ignore(Ignored which, Hearing hearing) {
   const std::lock_guard<std::mutex> guard(g_latecomers.lock());
   g_ignored.store(which);
@@ -77,14 +78,15 @@ bool LearnCalls() {
   return any;
 }
 
-// True if the call is to be recorded. The calling thread must be inside the gate: hearing of calls
-// then cannot start or stop meanwhile.
+// True if the call is to be recorded. The calling thread must be inside the gate, so that the
+// hearing of calls cannot start or stop during the check.
 bool IsTold(const FollowedCall& call) {
   return call.is_memory() || (call.is_heard() && TheShared().gate.listened());
 }
 
-// Handles the begin of a call that CUPTI reports. An ignored call that CUPTI still follows becomes
-// a latecomer and does not enter the gate: either our hook heard it, or nobody can hear it now.
+// Handles the begin of a call that CUPTI reports. A call that is ignored but that CUPTI still
+// follows becomes a latecomer and does not enter the gate: either our hook heard it, or nobody can
+// hear it now.
 void OnBegin(CUpti_CallbackId id, const FollowedCall& call, const CUpti_CallbackData& data) {
   CallGate& gate = TheShared().gate;
   if (call.needs_cupti) KeepCupti();
@@ -92,7 +94,8 @@ void OnBegin(CUpti_CallbackId id, const FollowedCall& call, const CUpti_Callback
   if (IsIgnored(call)) return g_latecomers.Begin(id);
   if (HeardByHook()) return;
   const bool entered = gate.Enter(call.is_always_followed());
-  // Check again: while a thread is inside the gate, calls do not become ignored.
+  // Check again whether the call is ignored. That can no longer change, because this thread is
+  // inside the gate now.
   if (entered && !IsIgnored(call)) {
     if (!IsTold(call)) return;
     if (InHook() && PutsWork(call.call)) CountPassage();
@@ -102,9 +105,9 @@ void OnBegin(CUpti_CallbackId id, const FollowedCall& call, const CUpti_Callback
   if (entered) gate.Leave();
 }
 
-// Replaces the function that the driver returns to a library with our hook, if there is one.
-// Libraries that ask the driver for its functions after the hooks were placed thus get our hooks,
-// too.
+// Replaces the driver function that the driver hands out to a library with our hook, if there is
+// one. Libraries that ask the driver for its functions after the hooks were placed thus get our
+// hooks, too.
 void HandOut(const CUpti_CallbackData& data) {
   if (data.functionParams == nullptr || ResultOf(data) != CUDA_SUCCESS) return;
   auto* function = static_cast<void** const*>(data.functionParams)[1];
@@ -160,8 +163,8 @@ void ListenToCalls() {
   if (FollowCalls(true) != CUPTI_SUCCESS) g_state.Count(wire::kGpuErrors);
 }
 
-// Hooks may have begun to hear calls just before CUPTI reported calls again. These calls are not in
-// the gate, so they must end first.
+// Let calls end that hooks hear. Hooks may have heard them just before CUPTI reported calls again,
+// and such calls are not in the gate.
 bool IgnoreCalls(std::chrono::nanoseconds limit) {
   if (!LetHeardEnd({})) return false;
   return TheShared().gate.AtAnEnd(

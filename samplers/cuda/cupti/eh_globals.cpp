@@ -1,8 +1,8 @@
 // Holds a thread's exception state (Itanium C++ ABI, 2.2.2) in place of libstdc++.
 //
 // libstdc++ allocates this state with malloc when a thread throws its first exception, and glibc
-// ends the program if that fails. But std::bad_alloc is the one exception that this library throws.
-// These 16 bytes exist from the start of each thread.
+// ends the program if that fails. But the one exception that this library throws is std::bad_alloc,
+// when there is no memory. These 16 bytes exist from the start of each thread.
 #include <cxxabi.h>
 
 namespace {

@@ -17,8 +17,8 @@ namespace {
 std::atomic<bool> g_is_kept{false};
 std::atomic<uint32_t> g_contexts_ended{0};
 
-// The contexts by CUPTI's numbers, which stay the same when CUPTI leaves and comes back. Never
-// destroyed: our thread may outlive main.
+// The contexts of the process, by CUPTI's numbers, which stay the same when CUPTI leaves and comes
+// back. Never destroyed, because our thread may outlive main.
 struct Contexts {
   std::mutex lock;
   std::vector<uint32_t> alive, ended;  // as far as CUPTI reported
@@ -52,8 +52,8 @@ struct Driver {
 };
 constinit Driver g_driver;
 
-// During its lifetime, calls of this thread do not end stream captures that other threads have
-// begun.
+// During the lifetime of this object, calls of this thread do not end stream captures that other
+// threads have begun.
 class RelaxedCaptures {
  public:
   RelaxedCaptures() { g_driver.exchange(&mode_); }
@@ -65,8 +65,8 @@ class RelaxedCaptures {
   CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
 };
 
-// Returns a new event that is reached after all present work of the context; null if the driver
-// refuses.
+// Returns a new event that is reached after all present work of the context. Returns null if the
+// driver refuses.
 CUevent RecordedEvent(CUcontext context) {
   CUevent event = nullptr;
   if (g_driver.create(&event, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) return nullptr;
@@ -94,8 +94,8 @@ void ContextEnds(uint32_t context) {
   g_contexts_ended.fetch_add(1);
 }
 
-// Notes that there is work in a context. Most records belong to the same context as the one before.
-// Some arrive after their context has ended.
+// Records that there is work in a context. Most records belong to the same context as the record
+// before. Some arrive after their context has ended.
 void SawWorkIn(uint32_t context) {
   static uint32_t latest = UINT32_MAX;
   if (context == std::exchange(latest, context)) return;

@@ -18,9 +18,9 @@ class Latecomers {
   using Follow = void (*)(CUpti_CallbackId call, bool on);
   explicit Latecomers(Follow follow) : follow_(follow) {}
 
-  // Hold this lock around every change of the calls that CUPTI follows.
+  // This lock must be held around every change of the calls that CUPTI follows.
   std::mutex& lock() { return lock_; }
-  // Call it when an ignored call begins.
+  // Called when a call begins that is to be ignored but that CUPTI reported.
   void Begin(CUpti_CallbackId call) {
     if (t_depth++ != 0) return;
     const std::lock_guard<std::mutex> guard(lock_);
@@ -28,8 +28,8 @@ class Latecomers {
     if (inside_[call % kKinds]++ == 0) follow_(call, true);
     ++all_;
   }
-  // Call it when a call ends whose begin was not recorded. `listened(call)` returns whether CUPTI
-  // has to follow calls of this kind by now; then following stays enabled.
+  // Called when a call ends whose begin was not recorded. `listened(call)` returns whether CUPTI
+  // has to follow calls of this kind by now. If it does, following stays enabled.
   template <class Listened>
   void End(Listened listened) {
     if (t_depth == 0 || --t_depth != 0) return;
@@ -37,11 +37,11 @@ class Latecomers {
     if (--inside_[t_call % kKinds] == 0 && !listened(t_call)) follow_(t_call, false);
     --all_;
   }
-  // True if the calling thread is in such a call.
+  // True if the calling thread is inside a latecomer.
   static bool Inside() { return t_depth != 0; }
   bool None() const { return all_.load() == 0; }
-  // True if a call of this kind has not ended yet, so that CUPTI must follow the kind. The caller
-  // holds the lock.
+  // True if a latecomer of this kind has not ended yet. CUPTI must follow the kind until then. The
+  // caller holds the lock.
   bool Has(CUpti_CallbackId call) const { return inside_[call % kKinds] != 0; }
 
  private:

@@ -14,26 +14,26 @@
 namespace gprofx::cuda {
 namespace {
 
-constexpr size_t kPcs = 4096;  // records per drain
-// Room for samples that CUPTI had not decoded when it was stopped: some tenths of a second of a
-// busy GPU.
+constexpr size_t kPcs = 4096;  // records that one read can return
+// Records that fit in the configured buffer: samples that CUPTI had not decoded when it was
+// stopped. That is some tenths of a second of a busy GPU.
 constexpr size_t kLastPcs = 32768;
 constexpr size_t kScratchBytes = size_t{16} << 20;
-constexpr size_t kHardwareBytes = size_t{32} << 20;  // a second or more of samples
+constexpr size_t kHardwareBytes = size_t{32} << 20;  // room for a second of samples or more
 constexpr uint32_t kWorkerSleepMs = 20;
 constexpr uint32_t kMinPeriod = 5, kMaxPeriod = 31, kSlowestPeriod = 22;
-// Maximum number of reads per drain. A GPU that fills the buffer faster than we read must not keep
-// us here for ever.
+// Maximum number of reads per drain. A GPU may fill the buffer faster than we read, and must not
+// keep us here for ever.
 constexpr int kMaxAnswers = 64;
 constexpr double kWantedPerSecond = 1e6;
-// Compute capability of GPUs that refuse a size for the hardware buffer.
+// Compute capability of the GPUs that refuse a size for the hardware buffer.
 constexpr uint32_t kBlackwell = 10;
 
 constexpr char kReasonPrefix[] = "smsp__pcsamp_warps_issue_stalled_";
 constexpr char kNotIssued[] = "_not_issued";
 
-// True if the numbers of this stall reason are part of the sum of samples. A reason without
-// "_not_issued" already includes the samples of its counterpart with it.
+// True if the samples with this stall reason count in the sum. Those of a reason with "_not_issued"
+// do not, because the reason without it already includes them.
 bool CountsSamples(const char* reason) {
   const size_t length = std::strlen(reason), tail = sizeof(kNotIssued) - 1;
   if (std::strncmp(reason, kReasonPrefix, sizeof(kReasonPrefix) - 1) != 0) return false;
@@ -53,8 +53,8 @@ Params ParamsFor(CUcontext context, size_t size) {
 }
 
 // Returns the path of libnvperf_host.so beside CUPTI. CUPTI opens this library by its name or path,
-// and gets the copy that we have loaded. CUPTI opens it in a way that hides a program's
-// replacements of malloc and other functions from it, so we must do the same.
+// and gets the copy that we have loaded. CUPTI's flags hide a program's replacements of malloc and
+// other functions from it, so we use the same flags.
 std::string NvperfPath() {
   return g_cupti.path.substr(0, g_cupti.path.rfind('/') + 1) + "libnvperf_host.so";
 }
@@ -104,7 +104,7 @@ void PcContext::Disable() {
 }
 
 CUptiResult PcContext::Start() {
-  // If the GPU's memory is nearly full, leave it to the program.
+  // If the GPU's memory is nearly full, take a smaller buffer and leave the memory to the program.
   if (hardware_bytes_ != 0) {
     const uint64_t free_bytes = FreeDeviceMemory();
     while (free_bytes != 0 && hardware_bytes_ > (size_t{8} << 20) &&
@@ -261,7 +261,7 @@ void PcContext::Stop(Names& names) {
   if (!broken_) Drain(names);
   Disable();
   if (configured_ == nullptr || broken_) return;
-  // Samples that arrived meanwhile are in the configured buffer. The total there also counts
+  // Samples that arrived during the stop are in the configured buffer. Its total also counts
   // samples for which it had no room.
   const CUpti_PCSamplingData& data = *configured_->data();
   const uint64_t told = data.nonUsrKernelsTotalSamples + data.droppedSamples + CountPlaced(data);

@@ -48,7 +48,7 @@ void PcSampling::ContextCreated(CUcontext context, uint32_t id, uint32_t device,
     return;
   }
   auto fresh = std::make_unique<PcContext>(context, id, device, facts);
-  // Make room first: a context that was started must not be lost for lack of memory.
+  // Make room first. If memory ran out after the start, a context that is sampled would be lost.
   contexts_.reserve(contexts_.size() + 1);
   const CUptiResult result = fresh->Start();
   if (result == CUPTI_SUCCESS) {
@@ -117,8 +117,8 @@ void PcSampling::StopAll(Names& names) {
   claims_.clear();
 }
 
-// Claims the GPU for this process. Returns false if another process has claimed it. Also returns
-// true for a second context of a GPU that we have claimed; CUPTI refuses that context if it cannot
+// Claims the GPU for this process. Returns false if another process has claimed it. Returns true
+// also for a second context of a GPU that we have claimed; CUPTI refuses that context if it cannot
 // sample it.
 bool PcSampling::Claim(const DeviceId& device) {
   const auto [claim, is_new] = claims_.try_emplace(device);

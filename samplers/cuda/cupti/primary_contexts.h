@@ -1,5 +1,5 @@
 // Finds the primary contexts, which frameworks use, one per GPU. CUPTI does not report contexts
-// that existed before it, so the driver is asked.
+// that are older than its arrival in the process, so the driver is asked.
 #pragma once
 
 #include <cuda.h>
@@ -8,8 +8,8 @@
 
 namespace gprofx::cuda {
 
-// Calls `use` for each existing primary context. During the call the context is current to the
-// calling thread and cannot end. For our own thread, or the program's thread that starts us.
+// Calls `use` for each existing primary context. Meanwhile the context is current to the calling
+// thread and cannot end. For our own thread, or for the program's thread that starts us.
 void ForEachPrimaryContext(const std::function<void(CUcontext)>& use);
 
 }  // namespace gprofx::cuda

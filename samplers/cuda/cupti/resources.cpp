@@ -29,8 +29,8 @@ void ContextCreated(CUcontext context) {
   TheShared().pc.ContextCreated(context, id, device, facts);
 }
 
-// Records the stack at the moment when a graph node is made. Only these stacks distinguish a
-// graph's kernels, because the launch of the graph is a single call for all of them.
+// Records the stack that makes a graph node. Only these stacks distinguish a graph's kernels,
+// because the launch of the graph is a single call for all of them.
 void GraphNode(CUpti_CallbackId id, const CUpti_GraphData& data) {
   KeepCupti();
   wire::GpuGraphNodeRecord record{};
@@ -68,7 +68,7 @@ void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
       break;
     }
     case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
-      shared.pc.Drain(shared.names);  // CUPTI still knows the names in the module
+      shared.pc.Drain(shared.names);  // CUPTI still knows the names in the module now
       break;
     case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
     case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED:

@@ -8,8 +8,8 @@ namespace gprofx::cuda {
 
 void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data);
 
-// Handles contexts that existed before CUPTI (primary_contexts.h), which CUPTI does not report. For
-// our own thread; each context is briefly current to it.
+// Handles the contexts that existed before CUPTI (primary_contexts.h), which CUPTI does not report.
+// For our own thread, to which each context is current for a moment.
 void TakePresentContexts();
 
 }  // namespace gprofx::cuda

@@ -9,21 +9,22 @@
 namespace gprofx::cuda {
 namespace {
 
-// These fields have the same offsets in Kernel5 to Kernel10 and Memcpy4 to Memcpy6.
+// The fields below have the same offsets in Kernel5 to Kernel10 and in Memcpy4 to Memcpy6.
 static_assert(offsetof(CUpti_ActivityKernel10, start) == 16);
 static_assert(offsetof(CUpti_ActivityKernel10, correlationId) == 92);
 static_assert(offsetof(CUpti_ActivityKernel10, name) == 104);
 static_assert(offsetof(CUpti_ActivityKernel10, graphNodeId) == 144);
 static_assert(offsetof(CUpti_ActivityMemcpy6, graphNodeId) == 64);
 
-// Converts a time of our timestamp callback (CLOCK_MONOTONIC) to wire time, which counts from the
-// start of the recording.
+// Converts a time of our timestamp callback (CLOCK_MONOTONIC) to wire time, which counts ns from
+// the start of the recording.
 uint64_t OnWire(uint64_t time) {
   const auto start = static_cast<uint64_t>(g_state.facts().start_ns);
   return time > start ? time - start : 0;
 }
 
-// True if the record belongs to an earlier recording of this process, because CUPTI still had it.
+// True if the record belongs to an earlier recording of this process. CUPTI may have kept such
+// records.
 template <class From>
 bool IsOfBefore(const From& from) {
   return from.end != 0 && from.end <= static_cast<uint64_t>(g_state.facts().start_ns);
@@ -33,7 +34,7 @@ void CountWithoutTime(uint64_t start, uint64_t end) {
   if (start == 0 || end == 0) g_state.Count(wire::kGpuRecordsNoTime);
 }
 
-// Translates the fields that records of all kinds of GPU work share.
+// Translates the fields that all kinds of GPU work have in common.
 template <class From, class To>
 void Work(const From& from, To* to) {
   CountWithoutTime(from.start, from.end);
@@ -67,7 +68,7 @@ void Kernel(const CUpti_ActivityKernel10& from, Names& names) {
   WriteRecord(wire::kGpuKernel, to);
 }
 
-// Translates a copy. Memcpy6 and MemcpyPtoP4 have the same names for the common fields.
+// Translates a copy. The common fields have the same names in Memcpy6 and MemcpyPtoP4.
 template <class From>
 void Copy(const From& from) {
   if (IsOfBefore(from)) return;

@@ -28,7 +28,7 @@ int AddSpans(dl_phdr_info* info, size_t, void* data) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& segment = info->dlpi_phdr[i];
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) == 0) continue;
-    // The data begins on the page after the last one that the file fills.
+    // Zero-initialised data begins on the page after the last one that the file fills.
     const uintptr_t at = info->dlpi_addr + segment.p_vaddr;
     const uintptr_t begin = (at + segment.p_filesz + page - 1) & ~(page - 1);
     const uintptr_t end = at + segment.p_memsz;
@@ -37,7 +37,7 @@ int AddSpans(dl_phdr_info* info, size_t, void* data) {
   return 1;
 }
 
-// Returns the data segments (.bss) of the library that was opened by this path.
+// Returns the zero-initialised data (.bss) of the library that was opened by this path.
 std::vector<Span> EmptyData(const std::string& path) {
   Search search{path, {}};
   dl_iterate_phdr(AddSpans, &search);

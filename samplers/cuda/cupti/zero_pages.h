@@ -1,4 +1,4 @@
-// Loads a library and gives memory back to the kernel that its constructors only fill with zeros.
+// Loads a library and gives memory that its constructors only fill with zeros back to the kernel.
 //
 // libnvperf_host.so, which CUPTI opens for instruction samples, has 119 MiB of .bss. Its
 // constructors write to 101 MiB of it (CUDA 13.0), and afterwards 67 MiB of these pages contain
@@ -13,13 +13,13 @@
 
 namespace gprofx::cuda {
 
-// Loads a library in this way. The destructor closes our handle; if others opened the library
-// meanwhile, it stays loaded.
+// Loads a library in this way. The destructor closes our handle. If others have opened the library,
+// it stays loaded.
 class LeanLibrary {
  public:
-  // A library that is already loaded stays unchanged. It is no error if the library does not exist
-  // or its path has no folder. `flags` are those of dlopen. They also apply to everyone who opens
-  // the library later, because it is bound only once.
+  // Loads the library at `path`. If it is already loaded, its memory stays unchanged. It is no
+  // error if the library does not exist or `path` has no folder. `flags` are those of dlopen. They
+  // also apply to everyone who opens the library later, because it is bound only once.
   LeanLibrary(const std::string& path, int flags);
   ~LeanLibrary();
   LeanLibrary(const LeanLibrary&) = delete;
@@ -33,9 +33,9 @@ class LeanLibrary {
   size_t released_ = 0;
 };
 
-// Returns the whole pages in [begin, begin + bytes) that contain only zeros to the kernel. The
-// memory must be private and anonymous, and no thread may write there meanwhile. Returns their
-// number of bytes, including pages that were never touched.
+// Gives the whole pages in [begin, begin + bytes) that contain only zeros back to the kernel. The
+// memory must be private and anonymous, and no thread may write there meanwhile. Returns the number
+// of bytes of these pages, including pages that were never touched.
 size_t ReleaseZeroPages(void* begin, size_t bytes);
 
 }  // namespace gprofx::cuda

@@ -1,19 +1,19 @@
 // Memory fences for two threads that each write one word and then read the other's word. Normally
-// both sides need a fence. Here the side that runs at each launch has none, because a fence there
-// would wait until the driver's writes have arrived at the GPU. The other side is rare; it makes
-// all threads of the process execute a full fence.
+// both threads need a full fence. Here the one at a launch has none, because a fence there would
+// wait until the driver's writes have arrived at the GPU. The other is rarely there; it makes all
+// threads of the process execute a full fence.
 //
 // Any thread.
 #pragma once
 
 namespace gprofx::cuda {
 
-// From now on HeavyFence calls `fence` (wire::AgentEntry::heavy_fence), and the other side needs no
-// fence.
+// Sets the function that HeavyFence calls from now on (wire::AgentEntry::heavy_fence). The other
+// thread then needs no fence.
 void UseHeavyFence(void (*fence)());
 bool FencesAreLight();
-// After it returns, this thread sees what other threads wrote before, and they see what this thread
-// wrote. The other threads need no fence.
+// Makes all threads execute a fence. Afterwards this thread sees what other threads wrote before,
+// and they see what this thread wrote. The other threads need no fence of their own.
 void HeavyFence();
 
 }  // namespace gprofx::cuda

@@ -36,9 +36,9 @@ class CallGate {
  public:
   static constexpr std::chrono::seconds kLongestClosed{2};
 
-  // Enters the gate when a call begins. Waits while the gate is closed. Returns false if the call
-  // is not listened to; then Leave must not be called. With `always`, enters even while calls are
-  // not listened to. Any thread.
+  // Called when a call begins. Enters the gate, after a wait if it is closed. Returns false if the
+  // call is not listened to; then Leave must not be called. With `always`, enters even while calls
+  // are not listened to. Any thread.
   bool Enter(bool always = false) {
     if (t_depth != 0) return ++t_depth, true;
     while (true) {
@@ -49,7 +49,8 @@ class CallGate {
       if (open) return false;
       const timespec limit{kLongestClosed.count(), 0};
       const long waited = syscall(SYS_futex, &closed_, FUTEX_WAIT_PRIVATE, 1, &limit, nullptr, 0);
-      // Whoever closed the gate hangs; the program must not.
+      // Open the gate if it is closed for too long. The thread that closed it hangs, and the
+      // program must not hang, too.
       if (waited != 0 && errno == ETIMEDOUT) Open();
     }
     t_depth = 1;
@@ -57,7 +58,7 @@ class CallGate {
   }
   // True if the calling thread is inside the gate.
   static bool Inside() { return t_depth != 0; }
-  // Leaves the gate when a call ends. Call it after everything else that is done there.
+  // Leaves the gate. Called when a call ends, after everything else that is done there.
   void Leave() {
     if (t_depth == 0) return;
     if (t_depth == 1 && asked_.load(std::memory_order_relaxed) == kAsked && inside_.Sum() == 1)
@@ -66,9 +67,9 @@ class CallGate {
     inside_.Leave();
   }
 
-  // Closes the gate and waits until no thread is inside. Returns true when none is; then none
-  // enters before Open. Returns false, with the gate open again, if a thread was inside for the
-  // whole `limit`. For our own thread only.
+  // Closes the gate and waits until no thread is inside. Returns true when that is so; no thread
+  // enters then before Open. If a thread was inside for the whole `limit`, opens the gate again and
+  // returns false. For our own thread only.
   bool Close(std::chrono::nanoseconds limit) {
     using Clock = std::chrono::steady_clock;
     closed_.store(1);
@@ -85,7 +86,8 @@ class CallGate {
     syscall(SYS_futex, &closed_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
   }
 
-  // Closes the gate for its lifetime. It is false if a thread stayed inside.
+  // Closes the gate during the lifetime of this object. It converts to false if the gate could not
+  // be closed, because a thread stayed inside.
   class Quiet {
    public:
     Quiet(CallGate& gate, std::chrono::nanoseconds limit) : gate_(gate), is_(gate.Close(limit)) {}
@@ -121,7 +123,7 @@ class CallGate {
     while (asked_.load() != kDone) {
       Asked asked = kAsked;
       if (asked_.compare_exchange_strong(asked, kNothing)) return false;
-      syscall(SYS_sched_yield);  // a thread is trying at this moment
+      syscall(SYS_sched_yield);  // a thread of the program is trying to run `what_` now
     }
     return true;
   }
@@ -131,11 +133,11 @@ class CallGate {
   bool listened() const { return listened_.load(std::memory_order_relaxed); }
 
  private:
-  // Nesting depth of calls in the calling thread.
+  // Nesting depth of the calling thread's CUDA calls that are in the gate.
   __attribute__((tls_model("initial-exec"))) static constinit thread_local uint32_t t_depth;
 
-  // Runs `what_` if no other thread is inside. `own` is 1 if the calling thread is inside. Closes
-  // the gate first: no thread enters between the check and the call.
+  // Runs `what_` if no other thread is inside. `own` is 1 if the calling thread is inside, else 0.
+  // Closes the gate first. No thread can then enter between the check and the call.
   void TryAsked(int32_t own) {
     Asked asked = kAsked;
     if (!asked_.compare_exchange_strong(asked, kTried)) return;

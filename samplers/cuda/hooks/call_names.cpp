@@ -13,10 +13,10 @@ bool Starts(const char* name, const char* prefix) {
 
 struct Rule {
   const char* prefix;
-  wire::GpuCall call, async;  // `async` is used if the name contains "Async"
+  wire::GpuCall call, async;  // the kind of call; `async` if the name contains "Async"
 };
 
-// The first matching rule applies.
+// The first rule whose text begins the name applies.
 constexpr Rule kRules[] = {
     {"cuLaunchHostFunc", wire::kCallNone, wire::kCallNone},
     {"cuLaunchCooperative", wire::kCallLaunchCooperative, wire::kCallLaunchCooperative},

@@ -6,24 +6,25 @@
 
 namespace gprofx::cuda {
 
-// Returns the kind of call of a function: kCallLaunch for "cuLaunchKernelEx_ptsz". Returns
-// kCallNone for functions of no interest.
+// Returns the kind of call of the driver function `name`, such as kCallLaunch for
+// "cuLaunchKernelEx_ptsz". Returns kCallNone for functions of no interest.
 wire::GpuCall CallOfName(const char* name);
 
-// True for launches that take the kernel's handle as their second parameter, after a configuration.
+// True for launches whose second parameter is the kernel's handle. The first one is then a
+// configuration.
 bool TakesHandleSecond(const char* name);
 
-// True for cuGetProcAddress: its first two parameters are a name and a pointer to where the
-// function's address is written.
+// True for cuGetProcAddress. Its first two parameters are the name of a function and a pointer to
+// where the function's address is written.
 bool HandsOutFunctions(const char* name);
 
 // True for functions that make contexts, or that make or copy nodes of graphs. Only CUPTI reports
-// these. Its callbacks must be on before the call, and CUPTI stays in the process from then on
-// (fence.h).
+// such an event. Its callbacks must be on before the call, and CUPTI stays in the process from then
+// on (fence.h).
 bool NeedsCupti(const char* name);
 
-// True for calls that put work on a GPU. Records of that work refer to the call by its correlation
-// id.
+// True for calls that put work on a GPU. The records of that work refer to the call by its
+// correlation id.
 constexpr bool PutsWork(wire::GpuCall call) {
   return call >= wire::kCallLaunch && call <= wire::kCallSetAsync;
 }
@@ -34,7 +35,7 @@ constexpr bool OnlyWaits(wire::GpuCall call) {
          call == wire::kCallEventSync;
 }
 
-// Returns the minimum duration of a call that is recorded, in ns. Shorter calls carry no
+// Returns the minimum duration in ns of a call that is recorded. Shorter calls carry no
 // information.
 constexpr uint64_t LeastDurationNs(wire::GpuCall call) {
   return OnlyWaits(call) || call == wire::kCallCopy ? 2'000 : 20'000;

@@ -33,11 +33,11 @@ bool IsOfDriver(std::string_view path) {
   return false;
 }
 
-// Maximum number of bytes of zero-initialised data that is searched: static arrays may have
-// gigabytes.
+// Maximum number of bytes of zero-initialised data that is searched per library. Static arrays may
+// have gigabytes.
 constexpr uint64_t kMaxZeros = 256 << 20;
 
-// Appends the writable memory of a library to `parts`. Leaves out the range that becomes read-only
+// Appends the writable memory of a library to `parts`, except the range that becomes read-only
 // after loading.
 void AddParts(const dl_phdr_info& library, std::vector<Part>& parts) {
   constexpr uint64_t kPage = 4096;
@@ -71,8 +71,8 @@ bool Holds(const dl_phdr_info& library, uint64_t address) {
                      });
 }
 
-// Calls take(library) for each loaded library, with the loader's lock held. `of_library` is as in
-// ReplacePointers.
+// Calls take(library) for each loaded library, with the loader's lock held. `of_library` selects
+// the libraries as in ReplacePointers.
 template <class Take>
 void ForEachLibrary(uint64_t of_library, Take take) {
   const ForkPause pause;
@@ -94,14 +94,14 @@ struct Place {
   Replacement what;
 };
 
-// The addresses that are searched for. Fast enough to look up each word of gigabytes.
+// The addresses that are searched for. A lookup is fast enough for each word of gigabytes.
 class Wanted {
  public:
   explicit Wanted(std::span<const Replacement> replacements)
       : sorted_(replacements.begin(), replacements.end()) {
     std::sort(sorted_.begin(), sorted_.end(), IsBefore);
   }
-  // Returns the replacement for `word`, or null if `word` is none of these addresses.
+  // Returns the replacement for `word`, or null if `word` is not an address to be replaced.
   const Replacement* Find(uint64_t word) const {
     if (sorted_.empty() || word < sorted_.front().from || word > sorted_.back().from)
       return nullptr;
@@ -144,7 +144,7 @@ bool IsOfInterest(const FollowedCall& what) {
   return what.is_heard() || what.hands_out || what.needs_cupti;
 }
 
-// Returns the names of the driver functions that we follow, as the driver exports them.
+// Returns the names under which the driver exports the functions that we follow.
 std::vector<std::string> FollowedNames() {
   constexpr CUpti_CallbackId kMaxCalls = 2048;
   std::vector<std::string> names;
@@ -157,8 +157,8 @@ std::vector<std::string> FollowedNames() {
   return names;
 }
 
-// Removes the variant from a name: "cuMemAlloc_v2_ptds" gives "cuMemAlloc". cuGetProcAddress knows
-// all variants by that name.
+// Returns a name without its variant: "cuMemAlloc_v2_ptds" gives "cuMemAlloc". cuGetProcAddress
+// knows all variants by that name.
 std::string WithoutVariant(std::string name) {
   for (const std::string_view tail : {"_ptsz", "_ptds", "_v2", "_v3"}) {
     if (name.ends_with(tail)) name.resize(name.size() - tail.size());
@@ -174,8 +174,8 @@ FollowedCall FollowedCallOfBase(const std::string& base) {
   return what;
 }
 
-// Adds the functions that the driver hands out for these names: for each version of CUDA, and for
-// both kinds of default stream.
+// Adds the functions that the driver hands out for the names `bases`: for each version of CUDA, and
+// for both kinds of default stream.
 void AddHandedOut(void* driver, const std::set<std::string>& bases, Functions& functions) {
   const auto ask = reinterpret_cast<CUresult (*)(const char*, void**, int, cuuint64_t, void*)>(
       dlsym(driver, "cuGetProcAddress_v2"));
@@ -219,7 +219,7 @@ int ReplacePointers(std::span<const Replacement> replacements, uint64_t of_libra
   const Wanted wanted(replacements);
   for (const Part& part : parts) FindIn(part, wanted, words, places);
   int count = 0;
-  // Write only where a library is still loaded. The loader's lock keeps all libraries loaded
+  // Write only to memory of libraries that are still loaded. The loader's lock keeps them loaded
   // meanwhile.
   ForEachLibrary(of_library, [&](const dl_phdr_info& library) {
     parts.clear();

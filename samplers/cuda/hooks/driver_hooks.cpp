@@ -25,24 +25,26 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr uint32_t kMaxFunctions = 400;
-// Launches between two checks that show that no call bypasses us.
+// Number of launches between two checks that is enough to show that no call bypasses us.
 constexpr uint64_t kEnoughLaunches = 20;
-constexpr int kMaxTries = 5;  // attempts to find all pointers; some cannot be found
+constexpr int kMaxTries = 5;  // attempts to find all pointers, because some cannot be found
 constexpr int64_t kWaitForCupti = 200'000'000;
-constexpr uint32_t kTimedLaunches = 13;  // not a power of two, which may be a loop's period
+// One launch in so many is timed; not a power of two, which may be a loop's period.
+constexpr uint32_t kTimedLaunches = 13;
 
 std::atomic<Hearing> g_hearing{Hearing::kNobody};
 std::atomic<bool> g_placed{false};
 std::atomic<uint64_t> g_bypassed{0},
-    g_passed{0};  // since the last check; g_passed stops at kEnoughLaunches
-std::atomic<uint32_t> g_captures_wait{0};  // number of threads that wait for CUPTI
+    g_passed{0};  // both count since the last check; g_passed stops at kEnoughLaunches
+std::atomic<uint32_t> g_captures_wait{0};  // threads that wait for CUPTI to come back
 std::atomic<bool> g_refused{false};        // CUPTI cannot come back
-// The driver's functions and our hooks for them. Written before anybody has a pointer to a hook.
+// The driver's functions and our hooks for them. They are written before any library has a pointer
+// to a hook.
 FollowedCall g_followed[kMaxFunctions];
 std::atomic<uint64_t> g_real[kMaxFunctions], g_ours[kMaxFunctions];
 
 ShardedCount g_launching,
-    g_others;  // calls that hooks hear: those that put work on a GPU, and others
+    g_others;  // calls in progress that hooks hear: those that put work on a GPU, and others
 
 struct OfThread {
   uint32_t depth;
@@ -51,17 +53,17 @@ struct OfThread {
 };
 __attribute__((tls_model("initial-exec"))) constinit thread_local OfThread t_own{};
 
-// A call that passes through a hook, from its begin to its end.
+// Represents a call that passes through a hook, from its begin to its end.
 class Passage {
  public:
   explicit Passage(const ToldCall& told);
-  // Also runs if the thread is cancelled in the call.
+  // The destructor also runs if the thread is cancelled in the call.
   ~Passage();
   Passage(const Passage&) = delete;
   Passage& operator=(const Passage&) = delete;
   void Returned(uint32_t result) { result_ = result; }
-  // True if the call is counted as heard or is in the gate. While that is so, the recording cannot
-  // end, and the memory that it mapped may be read.
+  // True if the call is counted as heard or is in the gate. As long as that is so, the recording
+  // cannot end, and the memory that it mapped may be read.
   bool is_attended() const { return heard_ || gate_ != nullptr; }
 
  private:
@@ -89,8 +91,8 @@ struct Waiting {
   ~Waiting() { g_captures_wait.fetch_sub(1); }
 };
 
-// Waits until CUPTI has come back, at most kWaitForCupti. Graph nodes that are made while CUPTI is
-// away would remain unknown. Avoids nanosleep(), which is a cancellation point.
+// Waits until CUPTI has come back, but at most kWaitForCupti. Graph nodes that are made while CUPTI
+// is away would remain unknown. Does not use nanosleep(), which is a cancellation point.
 [[gnu::noinline, gnu::cold]] void WaitForCupti() {
   KeepCupti();
   const Waiting waiting;
@@ -101,7 +103,8 @@ struct Waiting {
   }
 }
 
-// The parameters of any followed driver function: at most twelve, and only integers and pointers.
+// The parameters of any followed driver function. There are at most twelve, and all are integers or
+// pointers.
 using Words = uint64_t[12];
 
 uint64_t CallDriver(uint32_t function, const Words& w) {
@@ -111,8 +114,8 @@ uint64_t CallDriver(uint32_t function, const Words& w) {
   return real(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11]);
 }
 
-// Passes a call on to the driver without hearing it. If it makes graph nodes or contexts, it enters
-// the gate, which keeps CUPTI in the process meanwhile.
+// Passes a call on to the driver without hearing it. If the call makes graph nodes or contexts, it
+// enters the gate first, which keeps CUPTI in the process until it ends.
 [[gnu::noinline, gnu::cold]] uint64_t PassUnheard(uint32_t function, const Words& words) {
   const FollowedCall& what = g_followed[function];
   CallGate* gate = what.needs_cupti && g_state.live.load() ? &TheShared().gate : nullptr;
@@ -123,8 +126,8 @@ uint64_t CallDriver(uint32_t function, const Words& w) {
   return result;
 }
 
-// Returns the kind under which a launch that begins now is timed. Returns kKinds if it is not
-// timed, for example during a transition.
+// Returns the kind under which a launch that begins now is timed. Returns kKinds if such a launch
+// is not timed, for example during a transition.
 CallTimes::Kind KindNow() {
   if (HearingNow() == Hearing::kHooks) return CallTimes::kHooked;
   if (HearingNow() != Hearing::kCupti) return CallTimes::kKinds;
@@ -134,7 +137,7 @@ CallTimes::Kind KindNow() {
                                          : CallTimes::kKinds;
 }
 
-// A launch that passes through a hook while hooks hear all calls.
+// Represents a launch that passes through a hook while hooks hear all calls.
 class LaunchPassage {
  public:
   LaunchPassage() {
@@ -142,7 +145,7 @@ class LaunchPassage {
     t_own.depth = 1;
     t_own.heard = true;
   }
-  // Also runs if the thread is cancelled in the call.
+  // The destructor also runs if the thread is cancelled in the call.
   ~LaunchPassage() {
     t_own.depth = 0;
     t_own.heard = false;
@@ -152,19 +155,19 @@ class LaunchPassage {
   LaunchPassage& operator=(const LaunchPassage&) = delete;
   static bool IsOpen() { return t_own.depth == 0 && HearingNow() == Hearing::kHooks; }
   // True if the hook hears this launch. The state is read after this launch was counted. A thread
-  // that waits until the count is 0 changes the state first. So either it sees this launch in the
-  // count, or this launch sees the new state.
+  // that waits until the count is 0 changes the state first. Therefore either it sees this launch
+  // in the count, or this launch sees the new state.
   bool is_heard() const { return g_hearing.load() == Hearing::kHooks; }
 };
 
-// Times of the clock before and after the driver's call and the whole hook.
+// Times in ns: before the hook, before the driver's call, after that call, and after the hook.
 struct Times {
   int64_t begin = g_state.Now(), called = 0, returned = 0, end = 0;
   int64_t counted = 0;  // time spent on counting
 };
 
-// Passes a launch on to the driver. Returns false, without calling the driver, unless hooks hear
-// all calls now.
+// If hooks hear all calls now, passes a launch on to the driver and returns true. Otherwise returns
+// false without calling the driver.
 template <class Call>
 [[gnu::always_inline]] inline bool PassLaunch(uint32_t function, const Words& words, Call call) {
   const LaunchPassage passage;
@@ -185,13 +188,13 @@ uint64_t CallTimed(uint32_t function, const Words& words, Times* times) {
   return result;
 }
 
-// Passes a call on with clock readings in *times. Returns its kind, or kKinds if the kind changed
-// during the call.
+// Passes a call on and sets *times to readings of the clock. Returns the kind of the call, or
+// kKinds if the kind changed during the call.
 [[gnu::noinline]] CallTimes::Kind PassWatched(uint32_t function, const Words& words, Times* times,
                                               uint64_t* result) {
   const auto call = [&] {
     *result = CallTimed(function, words, times);
-    // Call CountHookTime within the passage: afterwards the counters may be unmapped.
+    // Call CountHookTime within the passage, because afterwards the counters may be unmapped.
     if (g_state.sampling()) CountHookTime(times->called - times->begin, kTimedLaunches);
     times->counted = g_state.Now() - times->returned;
   };
@@ -211,7 +214,8 @@ uint64_t CallTimed(uint32_t function, const Words& words, Times* times) {
   const CallTimes::Kind kind = PassWatched(function, words, &times, &result);
   times.end = g_state.Now();
   if (kind == CallTimes::kKinds) return result;
-  // An interval between two readings of the clock contains the time of one reading. Subtract it.
+  // Subtract the duration of one reading of the clock, which each interval between two readings
+  // contains.
   const int64_t look = g_state.Now() - times.end;
   CallTimes& all = TheShared().times;
   all.Add(kind, times.end - times.begin - times.counted - 3 * look);
@@ -234,8 +238,8 @@ uint64_t CallTimed(uint32_t function, const Words& words, Times* times) {
   return result;
 }
 
-// Passes a call through a hook. The common path of a launch has few instructions: between two
-// launches the program fills the caches with other code.
+// Passes a call through a hook. The path that most launches take has few instructions, because
+// between two launches the program fills the caches with other code.
 [[gnu::hot, gnu::noinline]] uint64_t Pass(uint32_t function, const Words& words) {
   if (g_followed[function].call != wire::kCallLaunch || ++t_own.launches % kTimedLaunches == 0 ||
       !LaunchPassage::IsOpen()) [[unlikely]]
@@ -246,8 +250,8 @@ uint64_t CallTimed(uint32_t function, const Words& words, Times* times) {
   return PassAny(function, words);
 }
 
-// The hook that replaces the function number kFunction. If the function has fewer than twelve
-// parameters, the rest is passed on unread.
+// The hook that replaces function number kFunction. If the function has fewer than twelve
+// parameters, the surplus ones are passed on unread.
 template <uint32_t kFunction>
 uint64_t Ours(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g,
               uint64_t h, uint64_t i, uint64_t j, uint64_t k, uint64_t l) {
@@ -264,8 +268,8 @@ uint64_t AddressOfOurs(uint32_t index, std::integer_sequence<uint32_t, kFunction
 std::vector<Replacement> MakeReplacements() {
   const std::vector<DriverFunction> functions = FindDriverFunctions();
   std::vector<Replacement> out;
-  out.reserve(functions.size());  // the stores below are permanent, so nothing may be thrown there
-  CurrentDevice();                // looks up its driver function
+  out.reserve(functions.size());  // nothing may be thrown below, where the stores are permanent
+  CurrentDevice();                // makes it look up its driver function now
   for (const DriverFunction& function : functions) {
     const auto index = static_cast<uint32_t>(out.size());
     if (index == kMaxFunctions) break;
@@ -280,7 +284,8 @@ std::vector<Replacement> MakeReplacements() {
 }
 
 // Replaces pointers to the driver's functions by pointers to hooks. Returns false if there is
-// nothing to replace. The driver's functions do not change during the life of the process.
+// nothing to replace. The list is made once, because the driver's functions do not change during
+// the life of the process.
 bool Place() {
   static auto* replacements = new std::vector<Replacement>;
   if (replacements->empty()) *replacements = MakeReplacements();
@@ -288,8 +293,8 @@ bool Place() {
   return !replacements->empty();
 }
 
-// True if the hook hears this call in the state `who`. While CUPTI still reports, that is so only
-// in the gate: CUPTI must not stop in the middle of the call.
+// True if the hook hears this call in the state `who`. While CUPTI still reports calls, it hears
+// only calls that are in the gate, because CUPTI must not stop in the middle of such a call.
 [[gnu::always_inline]] inline bool Passage::IsFor(Hearing who) const {
   return who == Hearing::kHooks || (who == Hearing::kHooksOfMemory && told_.what.is_memory()) ||
          (who == Hearing::kHooksBeside && gate_ != nullptr);
@@ -301,7 +306,7 @@ ShardedCount& CountOf(const FollowedCall& call) {
 
 [[gnu::always_inline]] inline bool Passage::TryToHear() {
   CountOf(told_.what).Enter();
-  // A thread that waits for the count changes the state first, so check the state after counting.
+  // Check the state after counting. A thread that waits for the count changes the state first.
   const Hearing now = g_hearing.load();
   if (!IsFor(now)) [[unlikely]] {
     CountOf(told_.what).Leave();
@@ -312,13 +317,13 @@ ShardedCount& CountOf(const FollowedCall& call) {
   return true;
 }
 
-// Counts the call if this is a fork child. A child may only add to counters, because they are in
+// If this is a fork child, counts the call. A child may only add to counters, because they are in
 // its parent's memory.
 void Passage::CountIfForked() const {
   if (g_state.forked.load(std::memory_order_relaxed)) g_state.Count(wire::kGpuForkedCalls);
 }
 
-// Not inlined, because there are hundreds of hooks.
+// Not inlined, because there are hundreds of hooks and each contains a Passage.
 [[gnu::hot, gnu::noinline]] Passage::Passage(const ToldCall& told) : told_(told) {
   if (++t_own.depth != 1) return;
   const Hearing now = HearingNow();
@@ -333,7 +338,7 @@ void Passage::CountIfForked() const {
 [[gnu::noinline]] void Passage::EnterGate() {
   gate_ = &TheShared().gate;
   gate_->Enter(true);
-  // The state may have changed while this thread waited at the gate.
+  // Check the state again, which may have changed while this thread waited at the gate.
   if ((IsFor(HearingNow()) && TryToHear()) || HearingNow() == Hearing::kCupti) return;
   gate_->Leave();
   gate_ = nullptr;
@@ -405,7 +410,7 @@ void DriverHooks::Look() try {
     shown_at_ = worked_;
     return;
   }
-  // The missing pointers may be found after a library was loaded.
+  // Search again only after a library was loaded, which may have the missing pointers.
   if (bypassed != 0 && !changed) ++tries_;
   trusted_ = false;
   if (tries_ > kMaxTries) return;

@@ -35,35 +35,35 @@ enum class Hearing : uint32_t {
   kHooksOfMemory,  // hooks hear only calls that allocate or free GPU memory
 };
 
-// Sets who hears calls that begin from now on. Any thread.
+// Sets who hears the calls that begin from now on. Any thread.
 void SetHearing(Hearing who);
 Hearing HearingNow();
 inline bool HooksHear() {
   return HearingNow() == Hearing::kHooks || HearingNow() == Hearing::kHooksOfMemory;
 }
 
-// InHook returns true if the calling thread is in a call through a hook. HeardByHook returns true
-// if that hook also hears the call.
+// InHook returns true if the calling thread is in a call that passes through a hook. HeardByHook
+// returns true if that hook also hears the call.
 bool InHook();
 bool HeardByHook();
 // CountBypass counts a call that CUPTI reported and that bypassed the hooks. CountPassage counts a
 // call that CUPTI reported and that passed through a hook.
 void CountBypass();
 void CountPassage();
-// Wait up to `limit` until the calls that hooks hear now have ended: all of them, or only those
-// that put work on a GPU. Return false if some are still running.
+// Wait up to `limit` until the calls that hooks hear have ended: LetHeardEnd for all of them,
+// LetLaunchesEnd for those that put work on a GPU. Return false if some are still running.
 bool LetHeardEnd(std::chrono::nanoseconds limit);
 bool LetLaunchesEnd(std::chrono::nanoseconds limit);
 
-// True if a thread is about to make graph nodes or a context and waits briefly for CUPTI, because
-// only CUPTI reports these.
+// True if a thread is about to make graph nodes or a context and waits for CUPTI to come back,
+// because only CUPTI reports these.
 bool CuptiIsWanted();
-// If `refused`, CUPTI cannot come back now. Threads then do not wait for it before they make graph
-// nodes or contexts.
+// Says whether CUPTI refused to come back. If it did, threads do not wait for it before they make
+// graph nodes or contexts.
 void SetCuptiRefused(bool refused);
 
-// Returns our hook for a function that the driver hands out, or `function` if there is none. Any
-// thread.
+// Returns our hook for a function that the driver hands out. Returns `function` itself if there is
+// none. Any thread.
 void* InPlaceOf(void* function);
 
 // Places the hooks and checks whether they are sufficient. For our own thread only.
@@ -72,13 +72,13 @@ class DriverHooks {
   static constexpr std::chrono::seconds kLongest{30};
 
   // Checks whether all calls since the last check passed through our hooks. If not, or if libraries
-  // were loaded meanwhile, searches for pointers again. Call it while CUPTI reports calls. Takes
+  // were loaded meanwhile, searches for pointers again. Called while CUPTI reports calls. Takes
   // some tens of milliseconds the first few times, later nothing.
   void Look();
   // Sets how long the program has worked so far, in ns (levels.h).
   void SetWorked(int64_t ns) { worked_ = ns; }
-  // True if all calls pass through our hooks, as far as known. Call it regularly, even while CUPTI
-  // is away.
+  // True if all calls pass through our hooks, as far as known. Must be called regularly, even while
+  // CUPTI is away.
   bool trusted();
 
  private:
@@ -86,9 +86,11 @@ class DriverHooks {
 
   bool trusted_ = false;
   int tries_ = 0;
-  uint64_t libraries_ = 0;  // number of loads and unloads so far
-  uint64_t seen_ = 0;  // number at the last check; libraries are searched when it no longer changes
-  int64_t worked_ = 0, shown_at_ = 0;  // now, and when trust was last confirmed
+  uint64_t libraries_ = 0;  // loads and unloads of libraries so far
+  // Value of libraries_ at the last check; pointers are searched when it no longer changes.
+  uint64_t seen_ = 0;
+  // worked_: as of now; shown_at_: when trust was last confirmed.
+  int64_t worked_ = 0, shown_at_ = 0;
 };
 
 }  // namespace gprofx::cuda

@@ -1,5 +1,5 @@
 // Looks up functions of the driver that this process has loaded. Takes the loader's lock, so it
-// must not be called within calls that the program makes.
+// must not be used within calls that the program makes.
 #pragma once
 
 #include <dlfcn.h>
@@ -8,8 +8,8 @@
 
 namespace gprofx::cuda {
 
-// Sets `function` to the driver's function `name`. Returns false, with a null `function`, if there
-// is no driver, if it has no such function, or while a fork is in progress.
+// Sets `function` to the driver's function `name` and returns true. If there is no driver, if it
+// has no such function, or while a fork is in progress, sets `function` to null and returns false.
 template <class Function>
 bool FindInDriver(Function*& function, const char* name) {
   const ForkPause pause;

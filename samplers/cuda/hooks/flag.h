@@ -1,6 +1,6 @@
-// A flag that one thread sets and another waits for with a timeout.
+// A flag that one thread sets and for which another waits with a timeout.
 //
-// Uses a futex: a condition variable with the monotonic clock would need glibc 2.30.
+// Uses a futex, because a condition variable with the monotonic clock would need glibc 2.30.
 #pragma once
 
 #include <linux/futex.h>
@@ -24,7 +24,7 @@ class Flag {
 
   void Clear() { value_.store(0, std::memory_order_release); }
 
-  // Returns true when the flag is set, and false if it is not set within `limit`.
+  // Waits until the flag is set and returns true. Returns false if it is not set within `limit`.
   bool Wait(std::chrono::nanoseconds limit) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point deadline = Clock::now() + limit;

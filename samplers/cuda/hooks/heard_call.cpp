@@ -12,17 +12,17 @@
 namespace gprofx::cuda {
 namespace {
 
-// One call in so many is timed and counts for all of them, because reading the clock has a cost.
+// One call in this many is timed and counts for all of them, because reading the clock has a cost.
 constexpr uint32_t kTimedCalls = 7;  // not a power of two, which may be a loop's period
 
 struct OfThread {
   uint32_t calls;
-  uint32_t node;  // stack node of the current memory call
-  bool recorded;  // whether the current memory call is recorded
+  uint32_t node;  // stack node of the thread's memory call in progress
+  bool recorded;  // whether that call is recorded
 };
 __attribute__((tls_model("initial-exec"))) constinit thread_local OfThread t_own{};
 
-// Returns the program's handle of the launched kernel or graph; 0 for other calls.
+// Returns the program's handle of the launched kernel or graph. Returns 0 for other calls.
 uint64_t Launched(const ToldCall& told) {
   const wire::GpuCall call = told.what.call;
   if (told.parameters == nullptr ||
@@ -66,14 +66,14 @@ void CountTimed(bool puts_work, uint32_t correlation, int64_t begin) {
       g_state.agent->begin_call(call, Launched(told), puts_work ? correlation : 0, begin);
   if ((!puts_work && !OnlyWaits(call)) || !g_state.sampling()) return node;
   if (puts_work) CountLaunch(node);
-  // Not selected by correlation id: calls of the runtime have numbers too, and in a loop the same
-  // calls might always be skipped.
+  // Select the timed calls by our own count. Correlation ids would not do, because calls of the
+  // runtime have some, too: in a loop the same calls might always be skipped.
   if (++t_own.calls % kTimedCalls == 0) CountTimed(puts_work, correlation, begin);
   return node;
 }
 
-// Returns the current device, after describing it if needed. CUPTI may have been away when the
-// first context of the device was created.
+// Returns the current device. Describes it if needed: CUPTI may have been away when the first
+// context of the device was created.
 uint32_t DescribedCurrentDevice() {
   const uint32_t device = CurrentDevice();
   if (!IsDescribed(device)) DescribeDevice(device);
@@ -83,7 +83,7 @@ uint32_t DescribedCurrentDevice() {
 void TellMemory(const ToldCall& told, bool begins, bool failed) {
   auto event = EventOfCall(told.what.memory, begins, failed, told.parameters);
   if (!event) return;
-  if (event->kind != wire::kMemoryCreate) {  // a creation names its device itself
+  if (event->kind != wire::kMemoryCreate) {  // a record of a creation names its device itself
     event->context = told.context;
     if (told.context == 0) event->device = static_cast<uint16_t>(DescribedCurrentDevice());
   }

@@ -27,7 +27,7 @@ constexpr Rule kRules[] = {
 
 constexpr uint32_t kOnDevice = 1;  // CU_MEM_LOCATION_TYPE_DEVICE
 
-// The start of CUmemAllocationProp: type, requestedHandleTypes, location {type, id}.
+// Reads the start of a CUmemAllocationProp: type, requestedHandleTypes, location {type, id}.
 struct Location {
   uint32_t type, device;
 };
@@ -109,7 +109,7 @@ std::optional<wire::MemoryEvent> EventOfCall(MemoryCall call, bool begins, bool 
     case MemoryCall::kNone:
       return std::nullopt;
   }
-  if (event.address == 0) return std::nullopt;  // 0 bytes, or a free of null
+  if (event.address == 0) return std::nullopt;  // an allocation of 0 bytes, or a free of null
   return event;
 }
 

@@ -24,13 +24,13 @@ enum class MemoryCall : uint8_t {
   kUnmap,       // (address, bytes)
 };
 
-// Returns the kind of a driver function: kAlloc for "cuMemAlloc_v2". Returns kNone for host memory,
-// 32-bit addresses and all other functions.
+// Returns the kind of a driver function, such as kAlloc for "cuMemAlloc_v2". Returns kNone for host
+// memory, 32-bit addresses and all other functions.
 MemoryCall MemoryCallOfName(const char* name);
 
 // Returns the event of a call, without context, node and time. Returns none if there is nothing to
 // report at this point: at the begin of an allocation, at the end of a free, or if the call failed.
-// `parameters` are the call's arguments in CUPTI's layout, each in its own 8 bytes; null = unknown.
+// `parameters` are the call's arguments in 8 bytes each (CUPTI's layout); null = unknown.
 std::optional<wire::MemoryEvent> EventOfCall(MemoryCall call, bool begins, bool failed,
                                              const uint64_t* parameters);
 

@@ -7,9 +7,9 @@
 
 namespace gprofx::cuda {
 
-// Replaces the pointer permanently and returns true. Further calls then cost little. Returns false,
-// with nothing changed, if that is not possible now: a fork is in progress, or the pointer is
-// read-only or not resolved yet. For our own thread, after CUPTI was loaded.
+// Replaces the pointer permanently and returns true. Further calls then cost little. If a fork is
+// in progress, or the pointer is read-only or not resolved yet, changes nothing and returns false.
+// For our own thread, after CUPTI was loaded.
 bool ForgiveNameless();
 
 }  // namespace gprofx::cuda

@@ -25,8 +25,8 @@ void Free(int32_t line) { g_free.fetch_or(uint64_t{1} << line); }
 
 }  // namespace
 
-// Called when a thread ends: releases its line. Code that runs later in the thread may take a line
-// again; destructors of keys are repeated.
+// Called when a thread ends. Releases its line. Code that runs later in the thread may take a line
+// again; this function is then called again, because destructors of keys are repeated.
 void OwnLine::GiveBack(void* line) {
   t_line = 0;
   Free(static_cast<int32_t>(reinterpret_cast<intptr_t>(line)) - 1);

@@ -1,5 +1,5 @@
-// Numbers of cache lines, each of which only one thread at a time writes. A thread that owns a line
-// counts in it without atomic read-modify-write.
+// Numbers cache lines and gives each to at most one thread at a time, which alone writes to it. A
+// thread that owns a line can count in it without atomic read-modify-write instructions.
 //
 // Any thread. A line is released when its thread ends.
 #pragma once
@@ -13,8 +13,8 @@ namespace gprofx::cuda {
 class OwnLine {
  public:
   static constexpr int32_t kLines = int32_t{wire::kGpuLines};
-  // Returns the number of the calling thread's line, below kLines. Negative if the thread has none:
-  // there are too many threads, or fences are not light (asymmetric_fence.h).
+  // Returns the number of the calling thread's line, below kLines. Negative if the thread has none,
+  // because there are too many threads or fences are not light (asymmetric_fence.h).
   static int32_t Index() {
     if (t_line == 0) [[unlikely]]
       Take();

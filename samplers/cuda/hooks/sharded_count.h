@@ -43,8 +43,8 @@ class ShardedCount {
   struct alignas(64) Shard {
     std::atomic<int32_t> count{0};
   };
-  // 1 + the thread's index in `shared_`, which is the same in every ShardedCount; 0 = not chosen
-  // yet.
+  // 1 + the thread's index in `shared_`, which is the same in every ShardedCount; 0 = no index
+  // chosen yet.
   __attribute__((tls_model("initial-exec"))) static constinit thread_local uint32_t t_shared;
   static inline std::atomic<uint32_t> threads_{0};
 

@@ -28,19 +28,20 @@ class BusyMeter {
   static constexpr uint64_t kRecentNs = 400'000'000;  // span of GPU work that Recent sums up
 
   struct Work {
-    uint64_t busy_ns = 0;  // time covered by operations
-    uint64_t span_ns = 0;  // from first to last operation of each window, summed until kRecentNs
-    uint64_t operations = 0, launches = 0;  // numbers of operations and launches in those windows
+    uint64_t busy_ns = 0;  // time in which at least one operation ran
+    // From the first to the last operation of each window, summed up to kRecentNs.
+    uint64_t span_ns = 0;
+    uint64_t operations = 0, launches = 0;  // totals of those windows
   };
 
-  // Begins a window with records. `latest` is the correlation id of a call just before it, if
-  // known. Launches between windows may have no id.
+  // Begins a window with records. `latest` is the correlation id of a call just before the window,
+  // if known. (Launches between windows may have no id.)
   void Begin(uint32_t latest);
   void End(int64_t ns, uint64_t launches);
-  // Adds an operation. Operations may be added in any order, because records arrive thread by
-  // thread.
+  // Adds an operation on the GPU. Operations may be added in any order, because records arrive
+  // thread by thread.
   void Add(uint32_t correlation, uint64_t start, uint64_t end);
-  // Returns the sum over the latest windows for which records have arrived.
+  // Returns the sums over the latest windows for which records have arrived.
   Work Recent();
 
  private:
@@ -49,12 +50,12 @@ class BusyMeter {
     uint64_t start, end;
   };
   struct Window {
-    uint32_t latest;  // correlation id before the window
+    uint32_t latest;  // correlation id of a call before the window
     int64_t ns = 0;
-    uint64_t launches = 0, count = 0;   // number of all its operations that have arrived
-    std::vector<Operation> operations;  // the first of them
+    uint64_t launches = 0, count = 0;   // count: operations that have arrived so far
+    std::vector<Operation> operations;  // the first ones that arrived
     bool measured = false;
-    uint64_t busy_ns = 0, span_ns = 0;  // valid if measured
+    uint64_t busy_ns = 0, span_ns = 0;  // valid once the window was measured
   };
   static void Measure(Window& window);
 

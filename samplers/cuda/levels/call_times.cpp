@@ -8,9 +8,9 @@
 namespace gprofx::cuda {
 namespace {
 
-constexpr uint64_t kMinCalls = 10;  // per batch
-constexpr int kRoundsOfBatch = 8;   // number of rounds in a batch: a fifth of a second
-constexpr double kMinBatches = 6;   // minimum number of batches of each kind
+constexpr uint64_t kMinCalls = 10;  // minimum number of calls in a batch
+constexpr int kRoundsOfBatch = 8;   // rounds of a batch, which are a fifth of a second
+constexpr double kMinBatches = 6;   // minimum number of batches of each kind for a result
 
 }  // namespace
 

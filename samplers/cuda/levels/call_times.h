@@ -26,13 +26,13 @@ class CallTimes {
   };
   static constexpr int64_t kLongestNs = 50'000;
 
-  // Adds a timed launch. Any thread.
+  // Adds the duration of a timed launch. Any thread.
   void Add(Kind kind, int64_t ns);
-  // Ends batches and adds them to the counters. Called 40 times a second by our own thread. If
-  // `counts` is false, discards the launches so far.
+  // Ends batches that are complete and adds them to the counters. Called 40 times a second by our
+  // own thread. If `counts` is false, discards the launches so far.
   void EndRound(bool counts);
-  // Returns an upper bound (two standard errors) of the nanoseconds that a launch takes more with
-  // records than without CUPTI; 0 = not known yet. For our own thread.
+  // Returns an upper bound (two standard errors above the mean) of the nanoseconds by which a
+  // launch takes longer with records than without CUPTI; 0 = not known yet. For our own thread.
   double MostOfRecords() const;
 
  private:
@@ -48,7 +48,7 @@ class CallTimes {
 
   std::array<Sum, kKinds> now_;
   std::array<Batches, kKinds> batches_;
-  std::array<int, kKinds> rounds_ = {};  // rounds with launches in the current batch
+  std::array<int, kKinds> rounds_ = {};  // rounds of the current batch that had launches
 };
 
 }  // namespace gprofx::cuda

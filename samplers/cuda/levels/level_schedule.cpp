@@ -10,42 +10,45 @@ namespace gprofx::cuda {
 namespace {
 
 constexpr int64_t kMillisecond = 1'000'000;
-// Time between two checks while everything is on.
+// Time between two checks whether recording slows the program, while everything is on.
 constexpr int64_t kEverythingNs = 500 * kMillisecond;
-// Minimum and maximum length of a window with records. It must contain enough launches for a rate;
-// one launch of a CUDA graph is much work.
+// Minimum and maximum length of a window with records, and number of launches that it should
+// contain. A rate needs that many. One launch of a CUDA graph is much work.
 constexpr int64_t kTracedNs = 80 * kMillisecond, kMaxTracedNs = 1000 * kMillisecond;
 constexpr double kTracedLaunches = 60;
-// The length if CUPTI comes back for the window and leaves after it. Launching threads wait 10 ms
-// for that.
+// Length of a window with records for which CUPTI comes back and after which it leaves. kFetchNs is
+// how long launching threads wait for that.
 constexpr int64_t kFetchedNs = 500 * kMillisecond, kFetchNs = 10 * kMillisecond;
-constexpr double kFetchShare = 0.1;  // fraction of the budget for that
+// Fraction of the budget that CUPTI's coming and leaving may take.
+constexpr double kFetchShare = 0.1;
 constexpr int64_t kMinPlainNs = 10 * kMillisecond, kMaxPlainNs = 13'000 * kMillisecond;
-// Or operations; up to here all are recorded, whatever the cost.
+// Launches or operations of the program's warm-up, all of which are recorded, whatever the cost.
 constexpr double kWarmUpLaunches = 5000;
-// Mean number of operations per launch that shows that CUDA graphs are used.
+// Mean number of operations per launch from which on CUDA graphs are assumed.
 constexpr double kGraphOperations = 4;
-// Operations of the previous window that may be counted in this one.
+// Number of operations of the previous window that may be counted in this one.
 constexpr uint64_t kStrays = 20;
-constexpr double kBusy = 0.9;  // GPU utilisation from which on the host waits for the GPU
+// GPU utilisation from which on the host counts as waiting for the GPU.
+constexpr double kBusy = 0.9;
 constexpr double kNoLongerBusy = 0.82;
 constexpr uint64_t kMinSpanNs = BusyMeter::kRecentNs / 2;
-// Enough if they are short; a window stores only the first ones.
+// Number of operations that is enough even if they are short. A window stores only the first ones.
 constexpr uint64_t kEnoughOperations = 40'000;
-constexpr uint64_t kMinLaunches = 20;  // minimum for the rate of a window
+constexpr uint64_t kMinLaunches = 20;  // minimum for a window's launch rate
 constexpr uint32_t kLearnWindows = 8;
 constexpr double kForget = 0.02;  // weight of the newest window
 constexpr double kMinCost = 0.004, kMinShare = 0.02;
-// Cost of records per launch until it is measured, in ns. Measured from outside, with CUPTI alone,
-// on H100 and H200: 14 % of the time of a program with 32,000 launches a second, and 11 % with
-// 26,000.
+// Cost of records per launch in ns, until it is measured. From outside, with CUPTI alone, it was
+// measured on H100 and H200: 14 % of the time of a program with 32,000 launches a second, and 11 %
+// with 26,000.
 constexpr double kUnknownNs = 4'000;
-// GPU time in ns that a record adds to an operation of a graph. Measured from outside with CUPTI
-// alone: 1 us for 84 nodes of PyTorch on an H100, 2.2 us for 71 nodes of JAX on an H200.
+// GPU time in ns that a record adds to an operation of a graph. From outside, with CUPTI alone, it
+// was measured as 1 us for 84 nodes of PyTorch on an H100, and 2.2 us for 71 nodes of JAX on an
+// H200.
 constexpr double kGraphOperationNs = 2'200;
-// Fraction of the time for costs that are not measured here: CPU samples (which may take a fifth of
-// a budget of 5 %), CUPTI's calls of our callback at launches, and cache misses that recording
-// causes in the program.
+// Fraction of the time that is set aside for costs that are not measured here: CPU samples (which
+// may take a fifth of a budget of 5 %), CUPTI's calls of our callback at launches, and cache misses
+// that recording causes in the program.
 constexpr double kOtherShare = 0.025;
 
 double RateOf(const LevelSchedule::Window& window) {
@@ -86,7 +89,7 @@ LevelSchedule::Step LevelSchedule::First() {
 bool LevelSchedule::HasGraphs() const { return operations_ > kGraphOperations; }
 
 // True if recording slows the program: the GPU is not always busy, or CUDA graphs are launched.
-// Used while everything is on.
+// Called only while everything is on.
 bool LevelSchedule::RecordsCost(const Window& ended) const {
   if (ended.gpu.span_ns < kMinSpanNs && ended.gpu.operations < kEnoughOperations) return false;
   return HasGraphs() || BusyShare(ended) < kNoLongerBusy;
@@ -96,7 +99,7 @@ bool LevelSchedule::GpuIsLimit(const Window& ended) const {
   return !HasGraphs() && ended.gpu.span_ns >= kMinSpanNs && BusyShare(ended) >= kBusy;
 }
 
-// Learns the cost of records: compares the launch rate in a window with records with the mean rate
+// Learns the cost of records. Compares the launch rate in a window with records with the mean rate
 // of the windows without records before and after it.
 void LevelSchedule::Learn(const Window& ended) {
   const double rate = RateOf(ended);
@@ -121,8 +124,8 @@ void LevelSchedule::Learn(const Window& ended) {
 // Returns the learned cost of records as a fraction of the time, plus one standard error.
 double LevelSchedule::LearnedCost() const {
   const double known = std::min(static_cast<double>(windows_), 2 / kForget - 1);
-  // Two ratios in a row share a window without records, which at most doubles the variance of
-  // independent ones.
+  // The factor 2 is for two ratios in a row, which share a window without records. That at most
+  // doubles the variance of independent ones.
   return std::max(0.0, ratio_ - 1) + std::sqrt(2 * spread_ / std::max(known - 1, 1.0));
 }
 
@@ -132,8 +135,8 @@ double LevelSchedule::LikelyCost() const {
   return std::max({rate_ * operations_ * kGraphOperationNs, learned, kMinCost});
 }
 
-// Returns the fraction of the time for windows with records: the rest of the budget divided by the
-// upper estimate of the cost of records.
+// Returns the fraction of the time for windows with records: what is left of the budget, divided by
+// the upper estimate of the cost of records.
 double LevelSchedule::Share() const {
   const double left = std::max(budget_ - own_share_ - kOtherShare, budget_ / 10);
   return std::clamp(left / LikelyCost(), kMinShare, 1.0);
@@ -175,7 +178,7 @@ LevelSchedule::Step LevelSchedule::Next(const Window& ended) {
   if (!alternates_) {
     // A window with little work, such as a pause of the program, carries no information.
     if (IsLittleWork(static_cast<uint64_t>(work), ended.ns)) return Everything();
-    // Two such windows in a row are required. A GPU also waits while kernels are loaded at their
+    // Require two such windows in a row, because a GPU also waits while kernels are loaded at their
     // first launch.
     const bool cost = launches_seen_ >= kWarmUpLaunches && RecordsCost(ended);
     if (!std::exchange(cost_, cost) || !cost) return Everything();

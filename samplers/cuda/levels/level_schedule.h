@@ -35,32 +35,33 @@ class LevelSchedule {
 
   struct Window {
     wire::GpuLevel level;
-    int64_t ns;           // time while its level was on and the program worked
-    uint64_t launches;    // number of launches in that time
-    uint64_t own_ns;      // time spent in our callbacks
-    double records_ns;    // ns that records add to a launch, compared with no CUPTI; 0 = unknown
+    int64_t ns;         // time in which its level was on and the program worked
+    uint64_t launches;  // number of launches in that time
+    uint64_t own_ns;    // time that our callbacks took
+    double records_ns;  // ns by which records make a launch longer than without CUPTI; 0 = unknown
     BusyMeter::Work gpu;  // GPU work of the latest windows with records, as far as known
   };
   struct Step {
     wire::GpuLevel level;
     int64_t ns;
   };
-  // If `leaves`, CUPTI leaves the process between windows with records (cupti_session.h).
+  // Says whether CUPTI leaves the process between windows with records (cupti_session.h).
   void SetLeaves(bool leaves) {
     if (leaves_ != leaves) plain_rate_ = traced_rate_ = 0;  // do not compare windows of two kinds
     leaves_ = leaves;
   }
-  // Returns the first window, at the start or after a pause. What was learned before the pause is
-  // kept.
+  // Returns the first window, at the start or after a pause. What was learned before the pause
+  // stays.
   Step First();
-  // Returns the window after `ended`. If a pause ended that window early, the caller does not use
-  // the result.
+  // Returns the window that follows `ended`. If a pause ended that window early, the caller does
+  // not use the result.
   Step Next(const Window& ended);
 
-  // True if the host was found to be the bottleneck. Levels then alternate.
+  // True if the host was found to be the bottleneck. Windows with and without records then
+  // alternate.
   bool host_is_limit() const { return alternates_; }
-  // Returns an upper estimate of the fraction of the program's time that records add; 0.2 = a
-  // fifth.
+  // Returns an upper estimate of the cost of records, as a fraction of the program's time (0.2 = a
+  // fifth).
   double LikelyCost() const;
 
  private:
@@ -73,7 +74,7 @@ class LevelSchedule {
   bool RecordsCost(const Window& ended) const;
   double Share() const;
   double LearnedCost() const;
-  double Random();  // [0, 1)
+  double Random();  // in [0, 1)
   int64_t RandomNs(int64_t mean);
   int64_t TracedNs() const;
   int64_t LeastPlainNs() const;
@@ -82,18 +83,18 @@ class LevelSchedule {
   uint64_t random_;
   bool alternates_ = false;
   double launches_seen_ = 0;
-  double rate_ = 0;         // launches per nanosecond in the latest window
-  double plain_rate_ = 0;   // launch rate of the plain window before; 0 = too few launches
+  double rate_ = 0;        // launches per nanosecond in the latest window
+  double plain_rate_ = 0;  // launch rate of the window without records before; 0 = too few launches
   double traced_rate_ = 0;  // launch rate of the window with records after it
-  double own_share_ = 0;    // fraction of time spent in our callbacks
+  double own_share_ = 0;    // fraction of the time that our callbacks take
   double records_ns_ = 0;   // cost of records per launch in ns; 0 = unknown
-  // Slowdown of launches by records, compared with the neighbouring windows without records.
+  // How much slower launches are with records than in the neighbouring windows without.
   double ratio_ = 1;
   double spread_ = 0;     // variance of that slowdown between windows (West 1979, fading weights)
   uint32_t windows_ = 0;  // number of windows learned from
   bool cost_ = false;     // records were expensive in the previous window
   bool leaves_ = false;
-  double operations_ = 1;  // number of operations per launch; many for a CUDA graph
+  double operations_ = 1;  // operations per launch; many for a CUDA graph
 };
 
 }  // namespace gprofx::cuda

@@ -19,10 +19,10 @@ namespace {
 
 constexpr std::chrono::milliseconds kWithin{2};
 constexpr int64_t kMillisecond = 1'000'000;
-constexpr int64_t kPauseNs = 100 * kMillisecond;  // from the end of records until CUPTI leaves
+constexpr int64_t kPauseNs = 100 * kMillisecond;  // time from the end of records until CUPTI leaves
 constexpr int64_t kLookNs = 400 * kMillisecond;
 
-// Counts the time in which CUPTI comes back or leaves.
+// Adds its lifetime to the counter of the time in which CUPTI comes back or leaves.
 class Stopwatch {
  public:
   ~Stopwatch() { g_state.Count(wire::kGpuFetchNs, static_cast<uint64_t>(g_state.Now() - begin_)); }
@@ -36,9 +36,9 @@ struct Moment {
   uint64_t launches = wire::LaunchesOf(*g_state.header);
 };
 
-// Writes a record of the change to level `recorded`, and stores `level` in the header. `recorded`
-// is lower than `level` if threads that stay inside CUDA calls block the last step, from counting
-// calls to nothing: recording has then ended all the same.
+// Writes a record of the change to level `recorded`, and stores `level` in the header. The two
+// differ if threads that stay inside CUDA calls block the last step, from counting calls to
+// nothing. `recorded` is then the lower level, because recording has ended all the same.
 void Tell(const Moment& left, wire::GpuLevel level, wire::GpuLevel recorded) {
   const Moment entered;
   wire::GpuLevelRecord record{};
@@ -51,8 +51,8 @@ void Tell(const Moment& left, wire::GpuLevel level, wire::GpuLevel recorded) {
   g_state.header->level.store(level, std::memory_order_release);
 }
 
-// Ends records. Returns false, with nothing changed, if a thread was inside a CUDA call. Flushes
-// completed records at the last moment, while no thread can make CUPTI's own thread deliver any
+// Ends records. If a thread was inside a CUDA call, changes nothing and returns false. Completed
+// records are flushed at the last moment, while no thread can make CUPTI's own thread deliver any
 // (call_gate.h).
 bool EndRecords() {
   Shared& shared = TheShared();
@@ -65,8 +65,8 @@ bool EndRecords() {
   return true;
 }
 
-// Tells the user that CUPTI does not come back. `problem` is the message of JoinCupti, worded for a
-// program in which CUPTI never worked.
+// Tells the user that CUPTI does not come back. `problem` is the message of JoinCupti. Its first
+// words are removed, because they are for a program in which CUPTI never worked.
 void NoticeLoss(wire::GpuNotice kind, std::string_view problem) {
   constexpr std::string_view kNone = "no GPU data: ";
   if (problem.starts_with(kNone)) problem.remove_prefix(kNone.size());
@@ -74,8 +74,8 @@ void NoticeLoss(wire::GpuNotice kind, std::string_view problem) {
                    std::to_string(g_state.Now() / 1'000'000'000) + " on: " + std::string(problem));
 }
 
-// Collects records of work that was still running when its window ended. CUPTI would lose them; a
-// flush without force would also lose a whole buffer of completed records. Flushes while records
+// Collects records of work that was still running when its window ended, which CUPTI would lose. (A
+// flush without force would also lose a whole buffer of completed records.) Flushes while records
 // are on, for the reason that call_gate.h gives, and while nothing is launched. Returns false if
 // that is not possible now.
 bool TakeLateRecords() {
@@ -87,8 +87,8 @@ bool TakeLateRecords() {
   return true;
 }
 
-// True if all GPUs have reached the fence (fence.h). Sets the fence if it is due. Hooks report
-// stream captures that begin, which setting the fence would end.
+// True if all GPUs have reached the fence (fence.h). Sets the fence if it is due. That is safe
+// here, because hooks report stream captures that begin, which setting the fence would end.
 bool FenceIsReached() {
   TheFence().SetIfDue(TheShared().gate, kWithin);
   return TheFence().IsReached();
@@ -98,9 +98,9 @@ bool FenceIsReached() {
 
 LevelSwitch::LevelSwitch() { Tell(Moment(), level_, level_); }
 
-// Begins records; brings CUPTI back if needed. Launches that hooks heard must end before: records
-// of work whose launch CUPTI has not seen would have no call path. Returns false if that is not
-// possible now.
+// Begins records, and brings CUPTI back if needed. Launches that hooks heard must end first,
+// because records of work whose launch CUPTI has not seen would have no call path. Returns false if
+// that is not possible now.
 bool LevelSwitch::BeginRecords() {
   if (!FetchCupti() || !LetLaunchesEnd(kWithin)) return false;
   TheFence().Clear();
@@ -110,7 +110,7 @@ bool LevelSwitch::BeginRecords() {
   return false;
 }
 
-// Raises the level by one. Returns false if CUPTI refuses or threads stay inside calls.
+// Raises the level by one. Returns false if CUPTI refuses or threads stay inside CUDA calls.
 bool LevelSwitch::Up() {
   if (level_ == wire::kLevelOff) {
     if (HooksHear()) {
@@ -125,8 +125,8 @@ bool LevelSwitch::Up() {
   return true;
 }
 
-// Lowers the level by one. Records end before calls, because otherwise CUPTI would lose count of
-// the calls that run at that moment. Returns false if that is not possible now.
+// Lowers the level by one. Records must end before the reporting of calls, because otherwise CUPTI
+// would lose count of the calls that run at that moment. Returns false if that is not possible now.
 bool LevelSwitch::Down() {
   if (records()) {
     if (!EndRecords()) return false;
@@ -140,7 +140,8 @@ bool LevelSwitch::Down() {
   return true;
 }
 
-// Makes CUPTI report calls again, as the level requires. Returns false if another client has CUPTI.
+// Makes CUPTI report calls again, as the level requires. Returns false if another client has
+// CUPTI's subscription.
 bool LevelSwitch::FetchCupti() {
   if (!HooksHear()) return true;
   const bool calls = level_ != wire::kLevelOff;
@@ -161,8 +162,8 @@ bool LevelSwitch::FetchCupti() {
 
 bool LevelSwitch::CuptiCanLeave() { return g_cupti.CanLeave() && !CuptiIsKept(); }
 
-// True if CUPTI may leave the process now, or stop reporting calls if this version cannot leave:
-// only launches are counted, all calls pass through our hooks, and GPUs no longer use CUPTI's
+// True if CUPTI may leave the process now (or stop reporting calls, if this version cannot leave).
+// Then only launches are counted, all calls pass through our hooks, and GPUs no longer use CUPTI's
 // memory.
 bool LevelSwitch::MayLeave() {
   if (level_ != wire::kLevelLaunches || HooksHear() || !hooks_.trusted() || CuptiIsKept())
@@ -170,7 +171,7 @@ bool LevelSwitch::MayLeave() {
   return !g_cupti.CanLeave() || (g_state.Now() - records_ended_ >= kPauseNs && FenceIsReached());
 }
 
-// Takes CUPTI out of the process while the gate is closed. Then no thread is in a call that CUPTI
+// Takes CUPTI out of the process while the gate is closed. No thread is then in a call that CUPTI
 // follows, and none begins one, because hooks wait at the gate. Returns false if that is not
 // possible now.
 bool LevelSwitch::TakeCuptiOut() {
@@ -196,7 +197,8 @@ bool LevelSwitch::LetCuptiLeave() {
 
 void LevelSwitch::Watch(int64_t worked_ns, bool records_wanted) {
   hooks_.SetWorked(worked_ns);
-  // Check early whether the hooks are sufficient: it must be known when levels begin to alternate.
+  // Check early whether the hooks are sufficient, because that must be known when windows begin to
+  // alternate.
   const bool looks = !HooksHear() && g_state.facts().gpu.budget != 0 && !hooks_.trusted();
   if (looks && g_state.Now() - looked_ >= kLookNs) LookAtHooks();
   const bool comes = HooksHear() && (!hooks_.trusted() || CuptiIsWanted());
@@ -210,8 +212,8 @@ void LevelSwitch::Watch(int64_t worked_ns, bool records_wanted) {
   }
 }
 
-// Lets the hooks check whether all calls pass through them. CUPTI's reports show that, so this
-// works only while CUPTI reports calls.
+// Lets the hooks check whether all calls pass through them. CUPTI's reports show that, so CUPTI
+// must report calls.
 void LevelSwitch::LookAtHooks() {
   looked_ = g_state.Now();
   hooks_.Look();

@@ -18,19 +18,20 @@ namespace gprofx::cuda {
 
 class LevelSwitch {
  public:
-  // Everything is on after construction.
+  // After construction everything is on: the level is kLevelRecords.
   LevelSwitch();
 
   // Switches to `level`. Before it leaves kLevelRecords, ends instruction sampling for good,
-  // because CUPTI cannot switch records while it samples, and flushes records. Returns false if the
-  // switch is not possible now, because threads are inside CUDA calls or CUPTI refuses. The level
-  // is then unchanged, or between the old and the requested one.
+  // because CUPTI cannot switch records while it samples, and flushes records.
+  //
+  // Returns false if the switch is not possible now, because threads are inside CUDA calls or CUPTI
+  // refuses. The level is then unchanged, or between the old and the requested one.
   bool Set(wire::GpuLevel level);
   wire::GpuLevel level() const { return level_; }
   bool records() const { return level_ == wire::kLevelRecords; }
   // True if CUPTI leaves the process between records and comes back for them.
   bool leaves() { return CuptiCanLeave() && hooks_.trusted(); }
-  // Lets CUPTI leave, unless records are wanted next, or brings it back if the hooks are no longer
+  // Lets CUPTI leave, unless records are wanted next. Brings it back if the hooks are no longer
   // sufficient. Called regularly. `worked_ns` is how long the program has worked so far.
   void Watch(int64_t worked_ns, bool records_wanted);
 

@@ -17,9 +17,9 @@ uint64_t Count(wire::GpuCounter counter) {
 
 }  // namespace
 
-// Returns the level that the recorder requests; kLevelAuto = the schedule decides. Until --delay is
-// over, everything stays as it was set up, because some things cannot be started again after they
-// were ended.
+// Returns the level that the recorder requests; kLevelAuto means that the schedule decides. Until
+// --delay is over, everything stays as it was set up, because some things cannot be started again
+// once they were ended.
 wire::GpuLevel Levels::Wanted() {
   const bool sampling = g_state.sampling();
   sampled_ = sampled_ || sampling;
@@ -67,8 +67,8 @@ void Levels::Enter(LevelSchedule::Step step) {
   TryToEnter();
 }
 
-// Switches to the level of the window that is next. If that is not possible now, the level stays as
-// it is, and the time belongs to no window.
+// Switches to the level of the next window. If that is not possible now, the level stays as it is,
+// and the time belongs to no window.
 void Levels::TryToEnter() {
   const int64_t now = g_state.Now();
   if (!tries_.IsDue(now)) return;
@@ -122,7 +122,7 @@ void Levels::Follow() {
 }
 
 std::chrono::nanoseconds Levels::Until(std::chrono::nanoseconds most) const {
-  // The sender of a command waits for the acknowledgement, so react quickly.
+  // After a command, react quickly, because its sender waits for the acknowledgement.
   const bool commanded = g_state.control().gpu_level.load() != wire::kLevelAuto;
   if (commanded) return std::min<std::chrono::nanoseconds>(most, std::chrono::milliseconds(5));
   if (!scheduled_ || waits_ || !Works()) return most;

@@ -1,9 +1,11 @@
-// Determines the present level of recording: what the recorder requests, otherwise what the
-// schedule chooses (level_schedule.h). The windows of the schedule contain only working time of the
-// program. A pause without launches, such as between the requests of a server, belongs to no
-// window. Otherwise the change of the launch rate would look like an effect of records, and the
-// long window would allow too many records for the next burst. Gaps up to kGap count as work,
-// because one launch may keep the GPU busy for that long. For our own thread.
+// Determines the present level of recording: the one that the recorder requests, otherwise the one
+// that the schedule chooses (level_schedule.h).
+//
+// The windows of the schedule contain only working time of the program. A pause without launches,
+// such as between the requests of a server, belongs to no window. Otherwise the change of the
+// launch rate would look like an effect of records, and the long window would allow too many
+// records for the next burst. Gaps up to kGap count as work, because one launch may keep the GPU
+// busy for that long. For our own thread.
 #pragma once
 
 #include <chrono>
@@ -19,10 +21,11 @@ namespace gprofx::cuda {
 class Levels {
  public:
   Levels();
-  // Switches the level if a change is due.
+  // Switches the level if a change of level is due.
   void Follow();
   wire::GpuLevel level() const { return switch_.level(); }
-  // Returns how long our thread may sleep before the next change of level, at most `most`.
+  // Returns how long our thread may sleep before the level must change. The result is at most
+  // `most`.
   std::chrono::nanoseconds Until(std::chrono::nanoseconds most) const;
 
  private:
@@ -48,7 +51,7 @@ class Levels {
   int64_t looked_ = 0;                        // time of the latest reading
   Counts begin_;                              // counts at the start of the window
   int64_t change_at_ = 0;                     // working time at which the window ends
-  std::optional<LevelSchedule::Step> waits_;  // the window that could not start yet
+  std::optional<LevelSchedule::Step> waits_;  // a window that could not start yet
   bool scheduled_ = true;
   bool sampled_ = false;  // the recording has started
   wire::GpuLevel obeyed_ = wire::kLevelAuto;

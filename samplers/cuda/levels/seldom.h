@@ -1,6 +1,6 @@
-// Decides when to try again an operation that fails while threads of the program are inside CUDA
-// calls. Each try delays these threads, so tries must be rare. After each failure the pause before
-// the next try doubles, up to 640 ms. One thread.
+// Decides when to retry an operation that fails while threads of the program are inside CUDA calls.
+// Each try delays these threads, so tries must be rare. After each failure the pause before the
+// next try doubles, up to 640 ms. One thread.
 #pragma once
 
 #include <algorithm>
