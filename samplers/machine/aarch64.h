@@ -1,4 +1,5 @@
-// Source: glibc, sysdeps/aarch64/start.S. `hint #34` is bti c, which older assemblers do not know.
+// Assembler fragments for aarch64 (machine.h explains them). Source: glibc,
+// sysdeps/aarch64/start.S. `hint #34` is bti c, which older assemblers do not know.
 #pragma once
 
 #define GPROFX_OLDEST_GLIBC "2.17"

@@ -1,4 +1,4 @@
-// Source: glibc, sysdeps/x86_64/start.S.
+// Assembler fragments for x86-64 (machine.h explains them). Source: glibc, sysdeps/x86_64/start.S.
 #pragma once
 
 #define GPROFX_OLDEST_GLIBC "2.2.5"

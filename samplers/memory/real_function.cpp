@@ -17,8 +17,8 @@ namespace {
 constexpr int kMaxLibraries = 4096;
 constexpr size_t kMaxName = 128;
 
-// Copies memory that may be unmapped. Returns false if it cannot be read. If the system call is
-// forbidden, as in a sandbox, reads directly.
+// Copies memory that may be unmapped. Returns false if it cannot be read. If a sandbox forbids the
+// system call, reads the memory directly.
 bool Read(uint64_t address, void* to, size_t bytes) {
   const iovec local{to, bytes}, remote{reinterpret_cast<void*>(address), bytes};
   const int saved = errno;
@@ -57,7 +57,8 @@ uint64_t FindDefinition(const char* name) {
     Elf64_Sym symbol{};
     const wire::ElfSymbols symbols(memory, reinterpret_cast<uint64_t>(map.l_ld), map.l_addr);
     if (is_behind && symbols.Find(name, &symbol)) return symbol.st_value;
-    // _DYNAMIC is declared in <link.h> and belongs to our own library.
+    // True from our own library on. <link.h> declares _DYNAMIC, which is the dynamic section of the
+    // library that uses it.
     is_behind = is_behind || map.l_ld == _DYNAMIC;
     at = reinterpret_cast<uint64_t>(map.l_next);
   }

@@ -2,11 +2,11 @@
 // the libraries that were loaded after ours. (If this recording runs inside another one, the other
 // one's library comes before ours.)
 //
-// dlsym(RTLD_NEXT) would not do. It does not see libraries loaded with RTLD_LOCAL, as Python loads
-// all of them. It also takes the loader's lock, which a thread may hold that waits for our caller's
-// lock. So we walk the list that the loader keeps for debuggers (r_debug of <link.h>) without that
-// lock. Memory is read through the kernel, because a library may be unloaded meanwhile. The library
-// that defines the function stays loaded, because its code is calling us.
+// dlsym(RTLD_NEXT) cannot be used. It does not see libraries loaded with RTLD_LOCAL, as Python
+// loads all of them. It also takes the loader's lock, which a thread may hold that waits for our
+// caller's lock. So we walk the list that the loader keeps for debuggers (r_debug of <link.h>)
+// without that lock. Memory is read through the kernel, because a library may be unloaded
+// meanwhile. The library that defines the function stays loaded, because its code is calling us.
 #pragma once
 
 #include <atomic>
@@ -14,12 +14,12 @@
 
 namespace gprofx::memory {
 
-// Returns the address of the dynamic symbol `name` in a library after our own; 0 if there is none.
-// Any thread; no lock, no allocation.
+// Returns the address of the dynamic symbol `name` in a library that was loaded after our own.
+// Returns 0 if there is none. Any thread; no lock, no allocation.
 uint64_t FindDefinition(const char* name);
 
-// Searches for a definition once and keeps the result. A search that fails is tried again a few
-// times, because a library that is being unloaded at that moment can cut the list short.
+// Searches for a definition once and keeps the result. A failed search is repeated a few times,
+// because a library that is being unloaded at that moment can cut the list short.
 class RealFunction {
  public:
   template <class Function>

@@ -1,7 +1,9 @@
 // Records each block that PyTorch's caching allocator hands out or takes back, without changing
-// PyTorch. libc10_cuda.so always reports blocks to a function of libc10.so, which the loader finds
-// by name. This library is preloaded, so its function of that name is found first. It writes an
-// event and calls PyTorch's own function with the same arguments.
+// PyTorch.
+//
+// libc10_cuda.so always reports blocks to a function of libc10.so, which the loader finds by name.
+// This library is preloaded, so its function of that name is found first. It writes an event and
+// calls PyTorch's own function with the same arguments.
 //
 // Called on any thread with the allocator's lock held. Takes no lock, allocates nothing and never
 // waits. Only blocks of CUDA devices become events.
@@ -10,7 +12,7 @@
 #include "samplers/memory/real_function.h"
 #include "samplers/wire/agent_entry.h"
 
-// Defined by the agent, which is preloaded, too. Null if there is no agent.
+// The agent, which is preloaded too, defines this function. Null if there is no agent.
 extern "C" __attribute__((weak)) const gprofx::wire::AgentEntry* gprofx_agent_entry(
     uint32_t version);
 
@@ -32,8 +34,8 @@ const wire::AgentEntry* Agent() {
   return agent;
 }
 
-// Writes an event for a block. `device` is a c10::Device as passed in a register: its type in the
-// low byte, its index in the next.
+// Writes an event for a block. `device` is a c10::Device as it is passed in a register: the type in
+// the lowest byte, the index in the next.
 __attribute__((noinline)) void Tell(void* block, int64_t bytes, uint64_t allocated,
                                     uint64_t reserved, uint64_t device) {
   if ((device & 0xff) != kCuda || bytes == 0) return;
@@ -56,8 +58,8 @@ __attribute__((noinline)) void Tell(void* block, int64_t bytes, uint64_t allocat
 
 #define GPROFX_EXPORT extern "C" __attribute__((visibility("default")))
 
-// Replaces c10::reportMemoryUsageToProfiler(void*, int64_t, size_t, size_t, c10::Device). The
-// device is passed in a register, whose upper bits are forwarded unchanged.
+// Replaces c10::reportMemoryUsageToProfiler(void*, int64_t, size_t, size_t, c10::Device). `device`
+// is the whole register in which the device is passed; its upper bits are passed on unchanged.
 GPROFX_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE(void* block, int64_t bytes,
                                                                          uint64_t allocated,
                                                                          uint64_t reserved,
@@ -69,7 +71,7 @@ GPROFX_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE(void* b
     real(block, bytes, allocated, reserved, device);
 }
 
-// PyTorch's function before 1.10, which has no totals.
+// Replaces PyTorch's function before 1.10, which has no totals.
 GPROFX_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlNS_6DeviceE(void* block, int64_t bytes,
                                                                        uint64_t device) {
   using namespace gprofx::memory;

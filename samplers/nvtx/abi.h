@@ -1,6 +1,7 @@
-// The part of the NVTX 3 interface that an injection library uses. Every copy of its headers since
-// 3.0 has compiled it into programs. Declared here because gprof-x builds without CUDA. Where the
-// headers are installed, tests/unit/nvtx compares these declarations with them.
+// Declares the part of the NVTX 3 interface that an injection library uses. Every copy of the NVTX
+// headers since 3.0 has compiled this interface into programs. It is declared here because gprof-x
+// builds without CUDA. Where the headers are installed, tests/unit/nvtx compares these declarations
+// with them.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@ using ExportTable = const void* (*)(uint32_t table);
 struct Callbacks {  // NvtxExportTableCallbacks
   size_t struct_size;
   // Sets *table to an array of pointers to function pointers, indexed by callback id, and *size to
-  // its length. Returns 0 if there is no such module.
+  // the number of its entries. Returns 0 if there is no such module.
   int (*module)(int module, Function*** table, unsigned int* size);
 };
 
@@ -65,7 +66,7 @@ struct Attributes {  // nvtxEventAttributes_t of versions 2 and 3
 };
 static_assert(sizeof(Attributes) == 48);
 
-// What push and pop return without a tool (NVTX_NO_PUSH_POP_TRACKING). We return it too, so
+// Result of push and pop when no tool is present (NVTX_NO_PUSH_POP_TRACKING). We return it too, so
 // programs notice no difference.
 constexpr int kNoTracking = -2;
 

@@ -9,8 +9,8 @@ namespace gprofx::nvtx {
 
 class Frequency {
  public:
-  // Counts the start of a range. Returns true if the thread starts too many ranges per second
-  // (kMany). `now` is a function that returns ns; it is called once per kLook ranges.
+  // Called at the start of a range. Returns true if the thread starts too many ranges per second
+  // (kMany). `now` is a function that returns the time in ns; it is called once per kLook ranges.
   template <class Now>
   bool Count(Now now) {
     if (++count_ < kLook) return many_;
@@ -24,9 +24,10 @@ class Frequency {
 
  private:
   static constexpr uint16_t kLook = 256;
-  // Ranges per second that are too many; half of that after they were too many.
+  // Number of ranges per second that is too many. Once it was reached, half of it is still too
+  // many.
   static constexpr int64_t kMany = 5000;
-  static constexpr int kTick = 10;  // 1,024 ns
+  static constexpr int kTick = 10;  // the unit of time is 2^10 ns
 
   uint32_t since_;
   uint16_t count_;

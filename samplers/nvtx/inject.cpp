@@ -86,8 +86,8 @@ Handle DomainCreateW(const wchar_t* name) {
   return NewDomain(TextOf(name, &scratch));
 }
 
-// The function pointers of one NVTX module, which can be replaced. Skips calls that this copy of
-// NVTX does not have.
+// The function pointers of one NVTX module, which can be replaced. Calls that this copy of NVTX
+// does not have are skipped.
 class Table {
  public:
   Table(const Callbacks& callbacks, Module module) {

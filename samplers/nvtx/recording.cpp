@@ -21,12 +21,13 @@ constexpr uint32_t kCountedDomains = 16, kWatchedDomains = 8, kDepths = 3;
 struct Thread {
   int32_t tid;  // 0 = not known yet
   struct Domain {
-    uint16_t depth;  // number of open pushed ranges
-    uint16_t lost;   // 1 + minimum depth of markers dropped since the last written one; 0: none
+    uint16_t depth;  // pushed ranges that are open
+    // 0: no marker was lost; else 1 + the smallest depth of those lost since the last written one.
+    uint16_t lost;
   } domains[kCountedDomains];
   struct Watched {
-    uint32_t left_out;  // a bit for each depth: 1 = the open range there was left out
-    // one for each depth: steps are few even if the ranges inside are many
+    uint32_t left_out;  // by depth: bit 1 = the open range there is left out
+    // One for each depth, because a program may have few steps with many ranges inside.
     Frequency frequency[kDepths];
   } watched[kWatchedDomains];
 };
@@ -46,7 +47,7 @@ wire::MarkerHeader* Open() {
   if (g_closed.load(std::memory_order_relaxed)) return nullptr;
   const wire::AgentEntry& agent = *g_agent.load(std::memory_order_relaxed);
   const uint32_t region = agent.region();
-  // This may be a fork child that still gets a region.
+  // The process may be a fork child that still gets a region.
   if (region == wire::kNoRegion) return nullptr;
   const uint64_t at = wire::RegionOffset(region) + wire::kMarkerOffset;
   void* mapped = agent.map(at, kBytes);
@@ -65,7 +66,7 @@ wire::MarkerHeader* Open() {
   return header;
 }
 
-// Called in a fork child. The parent's mapping is kept, but nothing is written to it any more.
+// Called in a fork child. The parent's mapping stays, but this process no longer writes to it.
 void AfterForkInChild() {
   g_header.store(nullptr, std::memory_order_relaxed);
   g_gpu.store(nullptr, std::memory_order_relaxed);
@@ -78,7 +79,7 @@ int32_t Tid() {
   return t_thread.tid;
 }
 
-// Returns the agent's table of functions; null while nothing is recorded.
+// Returns the agent's table of functions. Returns null while nothing is recorded.
 const wire::AgentEntry* Recording() {
   const wire::AgentEntry* agent = g_agent.load(std::memory_order_relaxed);
   const bool samples =
@@ -134,8 +135,8 @@ bool WithoutRecords() {
          gpu->level.load(std::memory_order_relaxed) < wire::kLevelRecords;
 }
 
-// True if a range is left out, and counts that. Ranges that are too frequent are left out only
-// while the work that they launch is not recorded.
+// Called when a range begins. Returns true, and counts the range, if it is left out. Ranges that
+// are too frequent are left out only while the work that they launch is not recorded.
 bool IsLeftOut(uint32_t domain, uint32_t depth) {
   if (domain >= kWatchedDomains) return false;
   Frequency& frequency = t_thread.watched[domain].frequency[std::min(depth, kDepths - 1)];
@@ -146,7 +147,8 @@ bool IsLeftOut(uint32_t domain, uint32_t depth) {
   return true;
 }
 
-// True if a pushed range is left out. Its pop is then left out, too.
+// Called when a range is pushed. Returns true if the range is left out; its pop is then left out,
+// too.
 bool LeavesOutPushed(uint32_t domain, uint32_t depth) {
   if (domain >= kWatchedDomains || depth >= kLeftOutDepths) return false;
   uint32_t& left_out = t_thread.watched[domain].left_out;
@@ -174,14 +176,13 @@ bool JoinRecording() {
   if (g_agent.compare_exchange_strong(before, agent)) {
     pthread_atfork(nullptr, nullptr, AfterForkInChild);
   }
-  // Map the memory and read the thread id now, because the program may later forbid these system
-  // calls.
+  // Map the memory and read the thread id at once. The program may forbid these system calls later.
   Open();
   Tid();
   return true;
 }
 
-// Begins a nested range. For a range that is left out, only this function and its Pop run.
+// Called when a nested range begins. If the range is left out, only this function and its Pop run.
 [[gnu::hot]] Opened OpenPushed(const Kept* domain) {
   const uint32_t number = NumberOf(domain);
   Thread::Domain* counted = CountedDomain(number);

@@ -14,23 +14,25 @@
 
 namespace gprofx::nvtx {
 
-// Returns false if there is no recording, or it cannot be reached.
+// Joins the recording through the agent. Returns false if there is none, or if it cannot be
+// reached.
 bool JoinRecording();
 
 constexpr uint64_t kNoRange = 0;
 
 struct Opened {
-  uint16_t depth;  // kNoDepth if depths of the domain are not counted
+  uint16_t depth;  // kNoDepth if the depth in this domain is not counted
   bool recorded;   // false if the range is left out
 };
 Opened OpenPushed(const Kept* domain);  // begins a nested range of the calling thread
-bool LeavesOut(const Kept* domain);     // true if a range or moment that does not nest is left out
+bool LeavesOut(
+    const Kept* domain);  // true if a range or moment that does not nest must be left out
 void WritePush(const Kept* domain, uint16_t depth, Text name);
-uint64_t WriteStart(const Kept* domain, Text name);  // returns the number of the range
+uint64_t WriteStart(const Kept* domain, Text name);  // returns the number that the range got
 void WriteMoment(const Kept* domain, Text name);
 
-// Begins a nested range. `name` is a function that returns its Text. It is not called if the range
-// is left out.
+// Begins a nested range. `name` is a function that returns the range's Text. It is not called if
+// the range is left out.
 template <class Name>
 void Push(const Kept* domain, Name name) {
   if (const Opened opened = OpenPushed(domain); opened.recorded)

@@ -7,7 +7,7 @@ namespace {
 
 constexpr uint64_t kMask = wire::kMarkerStreamBytes - 1;
 static_assert((wire::kMarkerStreamBytes & kMask) == 0);
-constexpr int kTries = 64;  // attempts to reserve room against other writers
+constexpr int kTries = 64;  // max attempts to reserve room while other threads reserve some too
 
 struct Room {
   uint64_t at = 0, pad = 0;
@@ -16,12 +16,12 @@ struct Room {
 
 Room Take(wire::MarkerHeader* header, uint64_t bytes) {
   for (int i = 0; i < kTries; ++i) {
-    // Read the tail before the head: if the collector moves it meanwhile, there is only more room
-    // than computed.
+    // Read the tail before the head. If the collector moves the tail meanwhile, the ring has more
+    // room than computed, never less.
     const uint64_t tail = header->tail.load(std::memory_order_acquire);
     uint64_t head = header->head.load(std::memory_order_relaxed);
-    // The ring is shared memory. Whatever others have written there, a record must begin at a
-    // multiple of 8 and end within the ring.
+    // Check the values, because other processes can write to the ring's memory. A record must begin
+    // at a multiple of 8 and end within the ring.
     if (head % 8 != 0 || head - tail > wire::kMarkerStreamBytes) return {};
     const uint64_t to_end = wire::kMarkerStreamBytes - (head & kMask);
     const uint64_t pad = bytes > to_end ? to_end : 0;

@@ -19,8 +19,8 @@ struct Marker {
   Text name, domain_name;
 };
 
-// Writes one marker. `stream` has kMarkerStreamBytes. If there is no room, counts the marker as
-// dropped and returns false.
+// Writes one marker. `stream` has kMarkerStreamBytes bytes. If there is no room, counts the marker
+// as dropped and returns false.
 bool Write(wire::MarkerHeader* header, uint8_t* stream, const Marker& marker);
 
 }  // namespace gprofx::nvtx

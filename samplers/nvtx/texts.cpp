@@ -69,8 +69,8 @@ Text TextOf(const char* ascii) {
   if (ascii == nullptr) return {};
   uint32_t bytes = 0;
   while (bytes < kMax && ascii[bytes] != 0) ++bytes;
-  // If the text was cut within a character, drop the whole character. Text that is not UTF-8 is cut
-  // anywhere.
+  // If the text was cut within a character, drop that character. Text that is not UTF-8 stays cut
+  // where it is.
   if (bytes == kMax && IsContinued(ascii[kMax])) {
     for (uint32_t back = 1; back <= 3; ++back) {
       if (IsContinued(ascii[kMax - back])) continue;

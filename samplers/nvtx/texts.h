@@ -1,5 +1,5 @@
-// Handles texts of the program: names that come with a call, and strings and domains that it
-// registered once.
+// Handles texts of the program: names that come with a call, and strings and domains that the
+// program registers once.
 //
 // Registered strings and domains are in one mapping of bounded size, which is created when it is
 // first needed. The handle that the program gets is an address in it. Nothing is freed before the
@@ -18,13 +18,13 @@ struct Text {
   uint32_t bytes = 0;
 };
 
-// Memory for the text of one call, in which wide texts are converted to UTF-8.
+// Memory in which a wide text is converted to UTF-8 during one call.
 struct Scratch {
   char data[wire::kMaxMarkerText];
 };
 
-// Returns the text, cut to kMaxMarkerText bytes at the boundary of a UTF-8 character. The text is
-// empty for a null pointer.
+// Returns the text, cut to kMaxMarkerText bytes at a character boundary of UTF-8. A null pointer
+// gives an empty text.
 Text TextOf(const char* ascii);
 Text TextOf(const wchar_t* wide, Scratch* scratch);  // invalid characters become U+FFFD
 Text TextOf(const Attributes* attributes, Scratch* scratch);
@@ -35,10 +35,11 @@ struct Kept {       // a registered string or a domain
   char text[1];  // `bytes` long
 };
 
-// Stores a text and returns where it is. If the mapping is full, returns a shared text that says
-// so.
+// Stores a text with its number and returns where it is. If the mapping is full, returns a shared
+// text that says so.
 const Kept* Keep(Text text, uint32_t number);
-// Returns the string or domain of a handle that the program passed; null if it is not one of ours.
+// Returns the string or domain behind a handle that the program passed. Returns null if the handle
+// is not one of ours.
 const Kept* KeptAt(const void* handle);
 
 }  // namespace gprofx::nvtx

@@ -12,8 +12,8 @@
 
 namespace gprofx::recorder {
 
-// Maximum time in which all processes together must be left. Each of thousands may take seconds to
-// answer if it wants to.
+// Maximum time in which all processes together must be left. Each of thousands of processes may
+// delay its answer by seconds.
 constexpr HostNs kLeaveWithin = 60'000'000'000;
 
 std::vector<std::string> CommandOf(int64_t pid) {
@@ -27,8 +27,8 @@ std::vector<std::string> CommandOf(int64_t pid) {
 Result<Child> Attachment::EnterMain() {
   Child target;
   target.pid = static_cast<pid_t>(pid_);
-  // Open the pidfd before attaching. If the PID is reused later, the new process is not watched
-  // instead.
+  // Open the pidfd before attaching. If the PID is reused later, the pidfd does not refer to the
+  // new process.
   target.pidfd = process_->PidFd();
   const auto entered = attach::EnterProcess(*process_, setup_);
   if (!entered) return entered.error();
@@ -48,11 +48,12 @@ void Attachment::EnterNew(const ProcessTable& processes) {
   std::vector<std::pair<int64_t, std::string>> wanted;
   for (const int64_t pid : family) {
     if (pid == pid_ || attach::SharesMemoryWithParent(pid))
-      continue;  // the next scan sees what it became
+      continue;  // the next scan sees what the process runs now
     const std::string program = ProgramOf(pid);
-    if (!has(family, ParentOf(pid))) continue;  // the pid has been reused
+    if (!has(family, ParentOf(pid))) continue;  // the PID was reused
     const auto [known, is_new] = tried_.try_emplace(pid, program);
-    // A recorded process inherited its agent by fork. After an exec of another program it has none.
+    // A recorded process that was forked has inherited its agent. If it has exec'ed another program
+    // since, it has none.
     const bool has_agent = is_new && has(recorded, pid);
     if (has_agent || (!is_new && known->second == program)) continue;
     known->second = program;
@@ -66,11 +67,11 @@ void Attachment::BeginEntering(std::vector<std::pair<int64_t, std::string>> want
   enters_.store(true);
   entering_ = std::thread([this, wanted = std::move(wanted)] {
     attach::AttachSetup setup = setup_;
-    setup.serve = nullptr;  // the recording loop keeps running
+    setup.serve = nullptr;  // the recording loop, which keeps running, answers requests
     for (const auto& [pid, program] : wanted) {
       if (over_.load()) break;
       const attach::ProcessHandle process(static_cast<pid_t>(pid));
-      if (ProgramOf(pid) != program) continue;  // the next scan sees what it became
+      if (ProgramOf(pid) != program) continue;  // the next scan sees what the process runs now
       const auto entered = attach::EnterProcess(process, setup);
       const bool same = ProcessState(pid) != 'Z' && ProgramOf(pid) == program;
       if (entered || !same || over_.load()) continue;
@@ -99,11 +100,12 @@ void Attachment::EndEntering() {
 }
 
 void Attachment::LeaveAll(ProcessTable& processes) {
-  // Processes to leave, each with its region.
+  // The processes to leave, each with its region.
   std::vector<std::pair<attach::ProcessHandle, uint32_t>> left;
   for (const auto& process : processes.live()) {
     attach::ProcessHandle held(static_cast<pid_t>(process->drain.pid()));
-    // Check the pidfd only now, after `held` was opened by the PID: both then refer to one process.
+    // Check the pidfd after `held` was opened by the PID. If the process is alive now, both refer
+    // to the same process.
     if (process->is_confirmed() && process->IsAlive()) {
       left.emplace_back(std::move(held), process->region);
     }

@@ -1,7 +1,8 @@
 // Attaches a recording to processes that already run, and detaches it at the end.
 //
 // Used only inside samplers/recorder/, by the thread of the recording loop. Attaching or detaching
-// takes milliseconds, at most seconds. A separate thread attaches to descendants meanwhile.
+// takes milliseconds, in bad cases seconds. A separate thread attaches to descendants, so the
+// recording continues meanwhile.
 #pragma once
 
 #include <atomic>
@@ -24,7 +25,7 @@
 
 namespace gprofx::recorder {
 
-// Returns the command line of `pid` as words; one empty word if it cannot be read.
+// Returns the command line of `pid` as words. Returns one empty word if it cannot be read.
 std::vector<std::string> CommandOf(int64_t pid);
 
 class Attachment {
@@ -42,21 +43,23 @@ class Attachment {
   }
   ~Attachment() { EndEntering(); }
 
-  // Attaches to the process and, if wanted, its descendants. A failure for a descendant is reported
-  // as a problem.
+  // Attaches to the process and, if wanted, to its descendants. If attaching to a descendant fails,
+  // reports a problem and continues.
   Result<Child> EnterMain();
-  // Attaches to new descendants that did not inherit the agent. Does not wait for them.
+  // Starts attaching to new descendants that did not inherit the agent. Does not wait for the end
+  // of that.
   void EnterNew(const ProcessTable& processes);
   // True while the separate thread attaches to descendants.
   bool is_entering() const { return enters_.load(); }
-  // Stops attaching to descendants and waits for the separate thread. Processes that it has just
-  // entered appear in the process table by themselves.
+  // Stops attaching to descendants and waits until the separate thread has ended. Processes that it
+  // has just entered appear in the process table by themselves.
   void EndEntering();
-  // Detaches from all processes that still exist. Call it after EndEntering.
+  // Detaches from all processes that still exist. Called after EndEntering.
   void LeaveAll(ProcessTable& processes);
 
  private:
-  // `wanted` has PIDs, each with the program (ProgramOf) that the process is expected to run.
+  // Starts the separate thread. `wanted` contains PIDs, each with the program (ProgramOf) that the
+  // process must still run.
   void BeginEntering(std::vector<std::pair<int64_t, std::string>> wanted);
   void TellFailed();
 
@@ -67,12 +70,13 @@ class Attachment {
   RunParts& parts_;
   Problems& problems_;
   Listener& listener_;
-  // Descendants by PID, with the program (ProgramOf) that they ran when they were tried.
+  // Descendants to which attaching was tried, by PID, with the program (ProgramOf) that they ran
+  // then.
   std::map<int64_t, std::string> tried_;
   std::thread entering_;
   std::atomic<bool> enters_{false}, over_{false};
   std::mutex guard_;
-  std::vector<Error> failed_;  // filled by `entering_`
+  std::vector<Error> failed_;  // written by `entering_`
 };
 
 }  // namespace gprofx::recorder

@@ -13,15 +13,16 @@ constexpr char kUsualName[] = "profile.gprofx";
 
 struct WantedFile {
   std::string path = kUsualName;
-  bool named = false;  // the user named the file: do not fall back to another name
-  bool force = false;  // replace a file that is not a profile
+  bool named = false;  // the user named the file, so no other name may be used
+  bool force = false;  // an existing file may be replaced even if it is not a profile
 };
 
 // Claims the right to write the file. If the user named none and another recording writes the
-// default, falls back to the first free numbered name; ProfileWriter::path returns the name used.
+// default one, claims the first free numbered name instead. ProfileWriter::path returns the name
+// that is used.
 Result<ProfileWriter> ClaimProfile(const WantedFile& wanted);
 
-// Inserts a number before the extension: "profile.gprofx" gives "profile.2.gprofx".
+// Inserts a number before the extension of a file name: "profile.gprofx" gives "profile.2.gprofx".
 std::string NumberedName(std::string_view name, int number);
 
 }  // namespace gprofx::recorder

@@ -1,4 +1,4 @@
-// What a recording reports to its owner while it runs, as values and not as sentences.
+// Declares what a recording reports to its owner while it runs, as values and not as sentences.
 //
 // A Problem is also kept in the profile (meta `problems`), as the sentence that the listener
 // returns for it. Everything else is an Event. The thread of the recording loop calls the listener.
@@ -18,7 +18,7 @@
 namespace gprofx::recorder {
 
 namespace problem {
-struct CannotSample {  // `why` is Inspection::problem (inspect.h)
+struct CannotSample {  // the program cannot be sampled; `why` is Inspection::problem (inspect.h)
   std::string why;
 };
 struct BuiltWithoutCuda {};
@@ -30,9 +30,9 @@ struct GpuNotice {      // a message about the GPU from a process of the program
   std::string text;
   bool samples_asked = false;  // the user asked for GPU instruction samples
 };
-struct TorchProfiler {};  // the program's own profiler got no GPU events
+struct TorchProfiler {};  // a profiler of PyTorch in the program got no GPU events
 struct ForkedCudaCalls {};
-struct LeftBehind {  // processes that outlived the command by too long
+struct LeftBehind {  // processes that did not end within the waiting time after the command's end
   std::vector<int64_t> pids;
 };
 struct TimersMissing {
@@ -45,22 +45,22 @@ struct OtherNvtx {  // the user's own NVTX library receives the program's ranges
 struct StaysIn {  // the agent could not leave a process completely
   Error error;
 };
-struct EndedByFault {  // a process
+struct EndedByFault {  // a fault ended a process
   int64_t pid = 0;
   std::string program, thread;
   int signal = 0;
   std::optional<uint64_t> address;
   std::vector<std::string> stack;  // innermost first
-  // Our own code or CUPTI is on the stack, so the fault may be caused by the recording.
+  // Our own code or CUPTI is on the stack. The recording may then have caused the fault.
   bool near_us = false;
 };
 struct MoreFaults {
-  int64_t processes = 0;  // processes ended by a fault, beyond those already reported
+  int64_t processes = 0;  // processes that a fault ended, beyond those reported already
 };
 struct RowsDropped {
   int64_t rows = 0;
 };
-struct UserLeftOut {  // its processes wrote more than the limit for one user
+struct UserLeftOut {  // the processes of a user wrote more than one user may
   uint32_t user = 0;
 };
 struct StoppedListening {};  // a process of the recording sent a message that our code never sends
@@ -73,15 +73,15 @@ using Problem = std::variant<problem::CannotSample, problem::BuiltWithoutCuda, p
                              problem::MoreFaults, problem::UserLeftOut, problem::StoppedListening>;
 
 namespace event {
-struct CannotStart {  // the command
+struct CannotStart {  // the command cannot be started
   std::string command, program;
   bool found = true;
   int exec_errno = 0;  // 0: the file may not be executed
 };
-struct Failed {  // the recording failed, or its last write, or the GPROFX_RAW file
+struct Failed {  // the recording, its last write or the GPROFX_RAW file failed
   Error error;
 };
-struct CannotWrite {  // the file, temporarily
+struct CannotWrite {  // the file cannot be written at the moment
   Error error;
   bool runs = true;  // the program still runs
 };
@@ -93,8 +93,8 @@ struct ProgramRuns {
 };
 struct Attached {
   int64_t pid = 0;
-  HostNs held = 0;              // how long one of its threads was stopped
-  bool by_interpreter = false;  // no thread was stopped
+  HostNs held = 0;              // time for which one of its threads was stopped
+  bool by_interpreter = false;  // the interpreter loaded the agent; no thread was stopped
 };
 struct Detached {
   int64_t pid = 0;
@@ -103,24 +103,25 @@ struct Detached {
 struct WindowOver {  // --duration has elapsed
   HostNs recorded = 0;
 };
-struct Outlived {  // processes that the recording waits for
+struct Outlived {  // the command has ended, and the recording waits for these processes
   std::vector<int64_t> pids;
 };
 struct Progress {
   HostNs time = 0;
   int64_t samples = 0;
 };
-struct KeepsLast {  // rows older than `last` are dropped; SIGUSR2 to this process writes them out
+// Rows older than `last` are dropped; SIGUSR2 to this process writes the others to a file.
+struct KeepsLast {
   HostNs last = 0;
   int64_t pid = 0;
 };
-struct Written {  // the last minutes were written, while the program runs on
+struct Written {  // the last minutes were written; the program continues
   std::string file, rule;
 };
 struct NotWritten {
   Error error;
 };
-struct Naming {};  // symbolizing
+struct Naming {};  // symbolizing begins
 struct BrokenOff {
   std::string reason, output;
   bool runs = false;
@@ -130,7 +131,7 @@ struct Finished {
   HostNs program_end = 0;
   int64_t samples = 0;
   int64_t not_sampled = 0;
-  std::string not_sampled_text;       // NotSampledText
+  std::string not_sampled_text;       // result of NotSampledText
   std::vector<std::string> problems;  // all problems of the recording
   PassTimers timers;
   bool uses_gpu = false;
@@ -146,7 +147,7 @@ class Listener {
  public:
   virtual ~Listener() = default;
   virtual void Tell(const Event& event) = 0;
-  // Returns the sentence for the profile.
+  // Reports a problem. Returns the sentence that is kept in the profile.
   virtual std::string Tell(const Problem& problem) = 0;
 };
 

@@ -11,8 +11,8 @@ namespace gprofx::recorder {
 
 namespace {
 
-// Returns the addresses to symbolize, one request per module. The frames of a fault contain their
-// module's path and build-id, because the profile's modules are not known here.
+// Returns the addresses to symbolize, one request per module. A module is given by its path and
+// build-id, which the frames of a fault contain; the profile's modules are not known here.
 std::vector<SymbolRequest> FaultRequests(std::span<const FaultFrame> stack) {
   std::vector<SymbolRequest> requests;
   for (const FaultFrame& frame : stack) {
@@ -64,8 +64,8 @@ std::vector<std::string> NamesOf(const Fault& fault, SymbolizeOptions options,
 }
 
 bool IsNearUs(const Fault& fault) {
-  // Skip the outermost frames, which start a thread: libc's functions, and the agent's between
-  // them.
+  // Do not show the outermost frames, which start a thread. They are in libc and, between two parts
+  // of libc, in the agent.
   size_t end = fault.stack.size();
   const auto is = [&](size_t i, auto what) { return what(BaseName(fault.stack[i].module)); };
   while (end > 0 && is(end - 1, IsLibc)) --end;

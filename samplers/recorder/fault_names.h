@@ -11,13 +11,14 @@ namespace gprofx::recorder {
 
 inline constexpr size_t kShownFrames = 6;
 
-// Returns names of the innermost kShownFrames frames: "function (library+0x1f0)", or
-// "library+0x1f0" if no name is known, or the address if it is in no library.
+// Returns the names of the innermost kShownFrames frames. A name has the form "function
+// (library+0x1f0)", or "library+0x1f0" if no function is known. A frame that is in no library has
+// its address as its name.
 std::vector<std::string> NamesOf(const Fault& fault, SymbolizeOptions options,
                                  const std::optional<FileReader>& reader = {});
 
-// True if our own code is on the stack, or CUPTI, which is loaded because of us. Then the recording
-// may have caused the fault.
+// True if our own code is on the stack, or CUPTI, which is loaded because of us. The recording may
+// then have caused the fault.
 bool IsNearUs(const Fault& fault);
 
 }  // namespace gprofx::recorder

@@ -7,8 +7,8 @@
 namespace gprofx::recorder {
 namespace {
 
-// The rights of each user whose processes were recorded. A user's groups are those that all
-// processes of the user have. A process that ended before it could be asked has the group of
+// The rights of each user whose processes were recorded. The groups of a user are those that all
+// processes of the user have. A process that ended before its groups could be read has the group of
 // kAnybody and is ignored.
 class UserRights {
  public:
@@ -38,7 +38,7 @@ class UserRights {
   std::unordered_map<uid_t, FileReader> readers_;
 };
 
-// The users whose processes have mapped a module.
+// Collects the users whose processes have mapped a module.
 class Users {
  public:
   void Add(const std::optional<ProcessUser>& user) {
@@ -47,7 +47,7 @@ class Users {
     several_ = several_ || *one_ != user->user;
   }
   // Returns the result of FileReaders::Of for this module. If no process is known, that is
-  // kAnybody, because the processes may have changed their user.
+  // kAnybody, because the unknown processes may have changed their user.
   std::optional<FileReader> Reader(uid_t own, const UserRights& rights) const {
     if (several_ || !one_) return kAnybody;
     return *one_ == own ? std::nullopt : std::optional(rights.Of(*one_));
@@ -61,7 +61,7 @@ class Users {
 }  // namespace
 
 FileReaders::FileReaders(const Profile& raw, const ProcessUsers& users, uid_t own) {
-  if (own != 0) return;  // an ordinary user reads with the user's own rights anyway
+  if (own != 0) return;  // an ordinary user has no rights beyond the user's own
   bool foreign = false, unknown = false;
   Users all;
   for (const auto& user : users) {

@@ -17,7 +17,7 @@ std::vector<SymbolRequest> RequestsFor(const Profile& raw,
     requests[i].path = raw.Text(raw.modules[i].path);
     requests[i].build_id = raw.Text(raw.modules[i].build_id);
   }
-  for (const Frame& frame : raw.frames) {  // interned: each address occurs once
+  for (const Frame& frame : raw.frames) {  // frames are interned, so each address occurs once
     if (frame.kind != FrameKind::kNative || !frame.module || named.contains(frame.module.value))
       continue;
     requests[frame.module.index()].addresses.push_back(frame.address);
@@ -30,7 +30,8 @@ std::vector<SymbolRequest> RequestsFor(const Profile& raw,
 
 namespace {
 
-// True if the frame has a name in `names`. The address of a function does not count as a name.
+// True if `names` contains a name for the frame. A name that only repeats the address does not
+// count.
 bool HasName(const Frame& frame, const std::vector<ModuleNames>& names) {
   if (!frame.module || frame.module.index() >= names.size()) return false;
   const ModuleNames& of_module = names[frame.module.index()];

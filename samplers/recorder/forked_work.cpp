@@ -31,7 +31,7 @@ void Send(int to, std::string_view text) {
 [[noreturn]] void Serve(const ForkedWork::Work& work, int to, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
-  if (nice(kLessUrgent) < 0) errno = 0;  // best effort
+  if (nice(kLessUrgent) < 0) errno = 0;  // a failure does no harm
   try {
     bool said = false;
     const auto ready = [&] {
@@ -74,7 +74,7 @@ Status ForkedWork::Begin(const Work& work) {
 
 bool ForkedWork::ready() { return !under_way() || Read() || !answer_.empty(); }
 
-// Reads what the copy has written so far. Returns true at the end.
+// Reads what the copy has written so far. Returns true when all was read.
 bool ForkedWork::Read() {
   if (ended_) return true;
   char buffer[65536];

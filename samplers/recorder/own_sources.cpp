@@ -14,15 +14,17 @@
 namespace gprofx::recorder {
 namespace {
 
-// Time by own Python file, of the innermost Python frame of each stack. Files that a process which
-// is not in `readable` ran are left out.
+// Returns the time spent in each of the program's own Python files. The time of a stack counts for
+// the file of its innermost frame that is in such a file. Leaves out a file if a process that is
+// not in `readable` ran it.
 std::unordered_map<StringId, int64_t> TimeByFile(const Profile& profile, MetricId time,
                                                  const std::vector<bool>& readable) {
   const auto may_read = [&](ThreadId thread) {
     const ProcessId process = thread ? profile.thread(thread).process : ProcessId{};
     return process && process.index() < readable.size() && readable[process.index()];
   };
-  std::vector<StringId> file_of(profile.nodes.size());  // parents come first
+  // By node: file of the innermost frame in an own file; parents come first.
+  std::vector<StringId> file_of(profile.nodes.size());
   for (size_t i = 0; i < file_of.size(); ++i) {
     const Node& node = profile.nodes[i];
     if (node.parent) file_of[i] = file_of[node.parent.index()];

@@ -23,11 +23,12 @@ void TellBrokenOff(Listener& listener, const std::string& output, bool runs,
   try {
     const bool no_memory = *reason == '\0' || std::string_view(reason) == "std::bad_alloc";
     listener.Tell(event::BrokenOff{no_memory ? "out of memory" : reason, output, runs});
-  } catch (const std::exception&) {  // ignore it: the program must still be waited for
+  } catch (const std::exception&) {  // ignored, because the program must still be waited for
   }
 }
 
-// Claims the output file, unless there is a watcher. Returns false on failure, after reporting it.
+// Claims the output file. If there is a watcher, no file is needed. On failure, reports it and
+// returns false.
 bool ClaimOutput(const RecordOptions& options, Listener& listener,
                  std::optional<ProfileWriter>& writer) {
   if (options.watcher != nullptr) return true;
@@ -43,11 +44,11 @@ bool ClaimOutput(const RecordOptions& options, Listener& listener,
   return true;
 }
 
-// The parts of a recording that exist before its program is started.
+// The parts of a recording that are made before its program is started.
 struct Beginning {
   Machine machine;
   wire::SamplingPlan plan;
-  std::optional<ProfileWriter> writer;  // unset: there is a watcher instead
+  std::optional<ProfileWriter> writer;  // unset if there is a watcher instead
   Session session;
 
   RecordingSetup Setup(const RecordOptions& options) {
@@ -56,7 +57,7 @@ struct Beginning {
   std::string Output() const { return writer ? writer->path() : ""; }
 };
 
-// Makes the parts of a Beginning. Returns no value on failure, after reporting it.
+// Makes the parts of a Beginning. On failure, reports it and returns no value.
 std::optional<Beginning> Begin(const RecordOptions& options, Listener& listener) {
   const Machine machine = DetectMachine();
   wire::SamplingPlan plan = MakePlan(options.plan, machine);

@@ -11,11 +11,11 @@ namespace gprofx::recorder {
 namespace {
 
 constexpr HostNs kDrainBusy = 50'000'000, kDrainIdle = 200'000'000;
-constexpr HostNs kDrainWatched = 200'000'000;  // faster updates are not visible
+constexpr HostNs kDrainWatched = 200'000'000;  // more frequent updates would not be visible
 constexpr HostNs kDrainAsking = 5'000'000;     // while agents are asked to sample more threads
-// Maximum number of threads of a process that should end between two drains. A new thread uses the
-// memory of a thread whose slot was drained. Using fresh memory would cost more than everything
-// else that is done for a thread.
+// Maximum number of threads of a process that should end between two drains. A new thread reuses
+// the memory of a thread whose slot was drained. Fresh memory would cost more than everything else
+// that is done for a thread.
 constexpr HostNs kMaxEnded = 64;
 
 RecordingWindow WindowOf(const RecordOptions& options) {
@@ -126,8 +126,8 @@ const std::string& Recording::Output() const {
   return writer_ != nullptr ? writer_->path() : options_.output;
 }
 
-// True while the recording continues. For a process that is not our child, the user or --duration
-// may end it.
+// True while the recording continues. The recording of a process that is not our child may also be
+// ended by the user or by --duration.
 bool Recording::Goes() const {
   if (program_.status()) return false;
   return attachment_ == nullptr || !(program_.stop_asked() || session_.Now() >= asked_.end);
@@ -156,7 +156,7 @@ void Recording::Loop() {
   program_end_ = command_end_ = session_.Now();
 }
 
-// Waits for an event, at most `ms` milliseconds.
+// Waits until a descriptor is ready, at most `ms` milliseconds.
 void Recording::Wait(int ms) {
   pollfd of_program[2];
   program_.Poll(of_program);
@@ -198,7 +198,7 @@ void Recording::Step(HostNs now) {
   TakeCopy();
   if (tick) timers_.Measure(Pass::kDrain, [&] { wall_.Tick(processes_, now, rows_); });
   if (now >= next_commit_) {
-    // Show the watcher everything up to now.
+    // Drain, so that the watcher has everything up to now.
     if (watcher_ != nullptr && last_drain_ < now) Drain(now);
     if (attachment_ != nullptr) attachment_->EnterNew(processes_);
     timers_.Measure(Pass::kDrain, [&] { processes_.Housekeeping(); });
@@ -220,7 +220,8 @@ void Recording::Drain(HostNs now) {
   longest_gap_ = std::max(longest_gap_, gap);
   last_drain_ = now;
   const size_t count = Poll();
-  // Rings can hold seconds of samples, so an idle program needs few wakeups.
+  // Drain an idle program less and less often. Rings can hold seconds of samples, so it needs few
+  // wakeups.
   const HostNs busy = watcher_ == nullptr ? kDrainBusy : kDrainWatched;
   drain_every_ = count > 0 ? busy : std::min(drain_every_ * 2, kDrainIdle);
   HostNs every = processes_.Hurries(now) ? kDrainAsking : drain_every_;
@@ -251,7 +252,7 @@ void Recording::SwitchSampling(HostNs now) {
     sampling_ = wanted;
     session_.SetSampling(wanted);
     parts_.perf_events.Pause(!wanted);
-    // A pause is part of the window.
+    // The window includes pauses: it begins with the first recorded period and ends with the last.
     window().end = wanted ? INT64_MAX : now;
     if (wanted) window().begin = std::min(window().begin, now);
     if (wanted && plan_.wall_clock) wall_.Restart(processes_, now);
@@ -259,7 +260,8 @@ void Recording::SwitchSampling(HostNs now) {
   if (now >= asked_.end && !duration_over_) EndWindow();
 }
 
-// Ends sampling when --duration has elapsed. The program then continues as if it were not recorded.
+// Ends sampling when --duration has elapsed. After that the program runs as if it were not
+// recorded.
 void Recording::EndWindow() {
   duration_over_ = true;
   if (attachment_ == nullptr) {
@@ -286,8 +288,8 @@ void Recording::HandOver() {
   if (waits.rows() > 0) writer_->AppendEvents(waits);
 }
 
-// Commits what was recorded. Does not wait for the file: changes that it cannot take now are part
-// of the next commit.
+// Commits what was recorded. Does not wait for the file. Changes that the writer cannot take now
+// become part of the next commit.
 void Recording::Commit(HostNs now) {
   timers_.Measure(Pass::kCommit, [&] {
     HandOver();

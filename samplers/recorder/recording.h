@@ -1,5 +1,5 @@
-// The recording loop: drains the targets' memory while the program runs, passes changes to the
-// writer, and finishes the file. Used only inside samplers/recorder/.
+// Contains the recording loop: drains the targets' memory while the program runs, passes changes to
+// the writer, and finishes the file. Used only inside samplers/recorder/.
 //
 // One thread. It never waits for file I/O before the program ends. Times are HostNs of the session.
 #pragma once
@@ -36,8 +36,8 @@
 
 namespace gprofx::recorder {
 
-// Target time between two commits. If gprof-x is killed, about a second is lost at most: this
-// interval, one drain and the commit itself.
+// Target time between two commits. If gprof-x is killed, about a second is lost: this interval, one
+// drain and the commit itself.
 constexpr HostNs kCommitEvery = 700'000'000;
 
 // Maximum size of the live file with --last, in bytes.
@@ -51,8 +51,8 @@ struct RecordingSetup {
   ProfileWriter* writer;  // null if there is a watcher
 };
 
-// Returns the overhead budget for CPU samples, in thousandths of the program's time. 0 means that
-// there is none: samples keep the rate that the user chose.
+// Returns the overhead budget for CPU samples, in thousandths of the program's time. Returns 0 if
+// there is none; samples then keep the rate that the user chose.
 uint32_t SparseBudget(const RecordOptions& options);
 
 class Recording {
@@ -64,10 +64,11 @@ class Recording {
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
-  // Starts the program. Returns 0, or the exit status if it could not be started. `began` is
-  // MonotonicNs when the preparations began.
+  // Starts the program. Returns 0, or the exit status if it could not be started. `began` is the
+  // MonotonicNs at which the preparations began.
   int Start(const Inspection& inspection, const LauncherState& launcher, int64_t began);
-  // Used instead of Start: attaches to the running process `pid` of the options.
+  // Called instead of Start with a `pid` in the options: attaches to that process. Returns 0, or
+  // the exit status on failure.
   int Enter(int64_t began);
   // Records until the program ends, then finishes the profile. Returns false if it could not be
   // written.
@@ -91,7 +92,7 @@ class Recording {
   void HandOver();
   void Stop();
   const std::string& Output() const;
-  // Used with a watcher. Defined in recording_watched.cpp.
+  // Called if there is a watcher. Defined in recording_watched.cpp.
   void HandToWatcher();
   void Watch(HostNs now);
   void LookLast();
@@ -104,15 +105,15 @@ class Recording {
                                 const std::function<void()>& ready);
   void TakeCopy();
   void WaitForOutliving();
-  // Returns the resource use of the command, as its parent knows it. Unset if the command is not
-  // our child.
+  // Returns the resource use of the command, as the kernel reports it to the parent. Unset if the
+  // command is not our child.
   std::optional<ProcessNoteCopy> EndOfProgram() const;
   bool Goes() const;
   void Leave();
   Status Finish();
   Status WriteFinal(ProfileWriter& writer, const std::string& why,
                     const std::function<void()>& ready);
-  // Used with --last. Defined in flight.cpp.
+  // Called if --last is given. Defined in flight.cpp.
   void KeepLast();
   void FollowFlight(HostNs now);
   void WriteLast(HostNs now);
@@ -149,14 +150,15 @@ class Recording {
   FlightTriggers triggers_;
   ForkedWork copy_;              // writes the last minutes, or what a watcher wants
   std::string copied_for_;       // the trigger for the last minutes
-  const RecordingWindow asked_;  // the window that --delay and --duration ask for
+  const RecordingWindow asked_;  // what --delay and --duration ask for
   std::vector<SampleRow> rows_;
   int64_t merged_commits_ = 0;
   HostNs next_commit_, next_drain_ = 0, program_end_ = 0;
-  HostNs command_end_ = 0;  // time of the command's end; other processes may outlive it
+  HostNs command_end_ = 0;  // when the command ended; other processes may outlive it
   HostNs drain_every_;
   HostNs last_drain_ = 0, longest_gap_ = 0;
-  // When --control paused the recording; 0 = it is not paused.
+  // Time at which --control paused the recording (0 = it is not paused), and length of all earlier
+  // pauses.
   HostNs paused_since_ = 0, paused_ns_ = 0;
   bool sampling_ = false, duration_over_ = false, begun_ = false, write_failed_ = false;
 };

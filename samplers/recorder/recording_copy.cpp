@@ -10,8 +10,8 @@
 namespace gprofx::recorder {
 namespace {
 
-// The first byte of a copy's answer is '+' for success. Otherwise the id of the error follows in
-// two bytes, and then its text.
+// A copy's answer begins with '+' if it succeeded. Otherwise its first byte is another one, the id
+// of the error follows in two bytes, and then its text.
 constexpr size_t kIdEnd = 3;
 
 std::string Answer(const Result<std::string>& file) {
@@ -30,7 +30,7 @@ Result<std::string> FileOf(const Result<std::string>& answer) {
 
 }  // namespace
 
-// False while another thread attaches to processes: the copy could inherit a lock that this thread
+// False while another thread attaches to processes. A copy could inherit a lock that this thread
 // holds.
 bool Recording::MayFork() const { return attachment_ == nullptr || !attachment_->is_entering(); }
 

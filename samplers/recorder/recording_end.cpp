@@ -1,5 +1,5 @@
-// The end of a recording: waits for processes that outlive the command, writes facts about the
-// recording into the profile, and finishes the file.
+// Ends a recording: waits for processes that outlive the command, writes facts about the recording
+// into the profile, and finishes the file.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -20,7 +20,7 @@ std::string Beside(const std::string& path, const char* name) {
   return path.substr(0, path.rfind('/') + 1) + name;
 }
 
-// Returns RLIMIT_SIGPENDING, which programs inherit.
+// Returns the limit RLIMIT_SIGPENDING of this process, which programs inherit.
 uint64_t PendingSignalLimit() {
   rlimit limit{};
   return getrlimit(RLIMIT_SIGPENDING, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
@@ -51,8 +51,8 @@ std::optional<ProcessNoteCopy> Recording::EndOfProgram() const {
   return ProcessNoteCopy{wire::kNoteReaped, program_.pid(), getpid(), *used, command_end_};
 }
 
-// Ends the recording in attached processes. Drains the rings first: they may be full, and new
-// samples would then be lost.
+// Ends the recording in attached processes. Drains the rings first, because they may be full, and
+// samples that are taken meanwhile would be lost.
 void Recording::Leave() {
   attachment_->EndEntering();
   Poll();
@@ -69,7 +69,8 @@ void Recording::WaitForOutliving() {
     const std::vector<int64_t> pids = processes_.AlivePids();
     const HostNs now = session_.Now();
     if (!pids.empty()) program_end_ = now;
-    // A child that was forked just before may not be visible yet.
+    // Wait a little even if no process is left. A child that was forked just before may not be
+    // visible yet.
     if (pids.empty() && now > program_end_ + kAppearWithin) return;
     if (now >= give_up && !pids.empty()) {
       problems_.Tell(problem::LeftBehind{pids});
@@ -100,7 +101,7 @@ Status Recording::Finish() {
   DescribeRun(Facts(), profile_);
   gpu_.DescribeEnd(program_end_);
   listener_.Tell(event::Naming{});
-  writer_->EndThread();  // symbolizing forks
+  writer_->EndThread();  // must end before symbolizing, which forks
   TellFaults();
   if (!begun_) TellCommits();
   copy_.WaitForEnd();
@@ -109,7 +110,7 @@ Status Recording::Finish() {
   return WriteFinal(*writer_, "the end", [] {});
 }
 
-// Finishes the file. `why` and `ready` are the arguments of CutWindow, with --last.
+// Finishes the file. `why` and `ready` are passed to CutWindow; they matter only with --last.
 Status Recording::WriteFinal(ProfileWriter& writer, const std::string& why,
                              const std::function<void()>& ready) {
   if (options_.last != 0) {
@@ -187,8 +188,8 @@ PassTimers Recording::Times() const {
 
 namespace {
 
-// Returns the name of an interpreter in the program whose frames are not read; null if there is
-// none.
+// Returns the name of an interpreter in the program whose frames gprof-x does not read. Returns
+// null if there is none.
 const char* InterpreterThatIsNotRead(const Profile& profile) {
   for (const Module& module : profile.modules) {
     const std::string_view path = profile.Text(module.path);

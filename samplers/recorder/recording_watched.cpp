@@ -1,5 +1,5 @@
-// The parts of a recording that has a watcher: passes the rows to the watcher. A forked copy of
-// this process writes a profile when the watcher asks for one.
+// Implements the parts of a recording that has a watcher. Passes the rows to the watcher. When the
+// watcher asks for a profile, a forked copy of this process writes it.
 #include <utility>
 
 #include "samplers/recorder/claim_profile.h"

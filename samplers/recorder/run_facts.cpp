@@ -25,8 +25,8 @@ std::string KernelRelease() {
   return uname(&name) == 0 ? std::string(name.sysname) + " " + name.release : "";
 }
 
-// Returns the value of the first line "NAME : VALUE" with this name in /proc/cpuinfo; "" if there
-// is none.
+// Returns the value of the first line "NAME : VALUE" of /proc/cpuinfo whose name is `name`. Returns
+// "" if there is none.
 std::string CpuFact(std::string_view name) {
   const std::unique_ptr<FILE, int (*)(FILE*)> file(fopen("/proc/cpuinfo", "re"), &fclose);
   char text[1024];
@@ -41,7 +41,7 @@ std::string CpuFact(std::string_view name) {
   return "";
 }
 
-// Returns the name of the CPU. Arm CPUs have numbers instead of names.
+// Returns the name of the CPU. For an Arm CPU, which has no name, returns its numbers.
 std::string CpuModel() {
   const std::string model = CpuFact("model name");
   if (!model.empty()) return model;
@@ -95,11 +95,11 @@ void DescribeQuality(const QualityFacts& facts, Profile& profile) {
   quality["processes_without_samples"] = facts.clocks.unsampled_processes();
   quality["cpu_not_sampled_ns"] = facts.clocks.unsampled_ns();
   quality["bad_records"] = totals.bad_records;
-  quality["timeline_rows_dropped"] = 0;  // the writer replaces it if rows were dropped
+  quality["timeline_rows_dropped"] = 0;  // the writer sets the real value if rows were dropped
   quality["processes_without_region"] = facts.without_region;
   quality["cpu_sampled_ns"] = totals.sampled_ns;
-  // The sampling rate that was achieved, over all threads: samples per second of the CPU time that
-  // they represent.
+  // Sampling rate that was achieved over all threads: samples per second of the CPU time that they
+  // represent.
   const int64_t sampled = std::max<int64_t>(totals.sampled_ns, 1);
   profile.meta["rate_reached_hz"] = std::to_string(static_cast<int64_t>(
       static_cast<double>(facts.samples) * 1e9 / static_cast<double>(sampled) + 0.5));

@@ -20,7 +20,7 @@ struct RunFacts {
   const wire::SamplingPlan& plan;
   const Machine& machine;
   HostNs now = 0;
-  HostNs program_end = 0;     // 0 = still running
+  HostNs program_end = 0;     // 0 = the program still runs
   std::optional<int> status;  // exit status of the program, as a shell shows it
   const Problems& problems;
 };
@@ -30,7 +30,7 @@ struct QualityFacts {
   const ProcessClocks& clocks;
   int64_t samples = 0;
   int64_t missed_notes = 0;
-  int64_t without_region = 0;  // number of processes
+  int64_t without_region = 0;  // number of processes that got no region
 };
 
 void DescribeRun(const RunFacts& run, Profile& profile);

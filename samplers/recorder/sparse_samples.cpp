@@ -9,13 +9,16 @@ namespace gprofx::recorder {
 namespace {
 
 constexpr double kOfBudget = 0.2;
-constexpr double kClearly = 0.7;     // below this fraction of the share, take more samples
-constexpr double kSignalNs = 3'000;  // signal delivery and return
-constexpr int64_t kUsualInterruptNs = 20'000;  // default where it cannot be measured
-constexpr uint32_t kMeasurements = 3;  // number of measurements of the interrupt, kMinSamples apart
-constexpr uint64_t kFirstSamples = 1'000;  // taken at the full rate
-constexpr uint64_t kMinSamples = 500;      // samples that are needed to measure the cost of one
-constexpr uint64_t kManySamples = 10'000;  // samples that show the shares of functions well enough
+constexpr double kClearly = 0.7;  // if samples cost less than this fraction of `share_`, take more
+constexpr double kSignalNs = 3'000;  // ns for the delivery of a signal and the return from it
+// Assumed duration of an interrupt that cannot be measured.
+constexpr int64_t kUsualInterruptNs = 20'000;
+// Number of measurements of the interrupt; at least kMinSamples samples are between two.
+constexpr uint32_t kMeasurements = 3;
+constexpr uint64_t kFirstSamples = 1'000;  // samples at the start that are taken at the full rate
+constexpr uint64_t kMinSamples = 500;  // samples that are needed for a measurement of their cost
+// With so many samples, the shares of functions are known well enough.
+constexpr uint64_t kManySamples = 10'000;
 
 uint32_t PeriodsOfSample(double taken, double share, uint32_t most) {
   uint32_t periods = 1;
@@ -47,10 +50,11 @@ void SparseSamples::MeasurePerf() {
   if (measured) perf_interrupt_ns_ = std::min(perf_interrupt_ns_.value_or(*measured), *measured);
 }
 
-// Returns the mean cost of a sample outside its handler, in ns. A sample on the kernel's tick costs
-// no interrupt of its own, because the tick interrupts the program anyway. If perf delivers every
-// sample, the tick still sends as many signals. Threads without a perf event lower the rate towards
-// that of ticks.
+// Returns the mean cost of a sample without its handler, in ns.
+//
+// A sample on the kernel's tick costs no interrupt of its own, because the tick interrupts the
+// program anyway. If perf delivers every sample, the tick still sends as many signals. Threads
+// without a perf event lower the rate towards that of ticks.
 double SparseSamples::OutsideOfHandler(bool by_perf, double rate) const {
   if (!by_perf) return kSignalNs;
   const wire::SamplingPlan& plan = session_.facts().plan;
@@ -66,15 +70,15 @@ double SparseSamples::OutsideOfHandler(bool by_perf, double rate) const {
   return with_perf * interrupt * of_perf + signals * kSignalNs;
 }
 
-// Measures the cost of the latest samples. The first ones do not count, because they run with cold
-// caches.
+// Measures the cost of the samples since the last measurement. The first samples of a run do not
+// count, because they run with cold caches.
 void SparseSamples::Measure(const ProcessTotals& totals) {
   const uint64_t samples = totals.agent.counters[wire::kSamples];
   const uint64_t handler_ns = totals.agent.counters[wire::kHandlerNs];
   if (samples < kFirstSamples || samples - samples_ < kMinSamples) return;
   const bool by_perf = totals.agent.counters[wire::kPerfOpened] != 0;
   if (by_perf) MeasurePerf();
-  // The sampling rate if each sample represented one period.
+  // The sampling rate that would result if each sample represented one period.
   const int64_t sampled_ns = totals.sampled_ns - sampled_ns_;
   const double rate = sampled_ns <= 0
                           ? rate_
@@ -94,7 +98,7 @@ void SparseSamples::Follow(const ProcessTable& processes, HostNs now) {
   Measure(processes.Totals());
   if (now_taken_ <= 0) return;
   if (share_ <= 0) return;
-  // If the GPU is the bottleneck, CPU work costs the program nothing.
+  // Take all samples if the GPU is the bottleneck, because CPU work then costs the program nothing.
   const bool gpu = processes.UsesGpu();
   if (gpu && !processes.HostIsLimit()) return Set(1);
   const bool few = !gpu && samples_ < kManySamples;
@@ -121,7 +125,7 @@ void SparseSamples::Describe(std::map<std::string, int64_t>& quality) const {
   }
   const wire::SamplingPlan& plan = session_.facts().plan;
   const auto rested = quality.find("perf_rested");
-  // Threads without a perf event get at most one sample per tick.
+  // A thread without a perf event gets at most one sample per tick.
   const bool some_rest = plan.spares_switches != 0 && rested != quality.end() && rested->second > 0;
   if (sparse_ns_ == 0 && !some_rest) return;
   const uint64_t period = std::max<uint64_t>(plan.nominal_period_ns, 1);

@@ -20,11 +20,11 @@ bool IsStopped(pid_t pid) {
   try {
     return ProcessState(pid) == 'T';
   } catch (const std::exception&) {
-    return true;  // out of memory: a needless SIGCONT does less harm than a missing one
+    return true;  // out of memory; a needless SIGCONT does less harm than a missing one
   }
 }
 
-// True if the process ignores SIGINT, as shell scripts make their background jobs do.
+// True if the process ignores SIGINT. Shell scripts make their background jobs do that.
 bool IgnoresInterrupts(pid_t pid) {
   try {
     const auto status = ReadSmallFile(ThreadPath(pid, pid, "status"), 1 << 16);
@@ -47,7 +47,7 @@ void Supervisor::Take(const pollfd (&polled)[2]) noexcept {
 }
 
 void Supervisor::WaitForEnd() noexcept {
-  constexpr int kLook = 200;  // ms; without a pidfd the end must be polled
+  constexpr int kLook = 200;  // ms; without a pidfd, the program's end is detected by polling
   while (!status_) {
     pollfd waiting[2];
     Poll(waiting);
@@ -96,7 +96,7 @@ void Supervisor::ActForOther(int signal) {
 
 void Supervisor::Act(SignalAction action, int signal) {
   if (other_) return ActForOther(signal);
-  if (status_) {  // the program has ended: an interrupt ends our waiting
+  if (status_) {  // the program has ended, so an interrupt ends our waiting
     hurry_ = hurry_ || signal == SIGINT || signal == SIGTERM || signal == SIGQUIT;
     return;
   }

@@ -19,33 +19,33 @@ class Supervisor {
   explicit Supervisor(const LauncherState& launcher) : launcher_(launcher) {}
 
   void Watch(Child child) { child_ = std::move(child); }
-  // Watches a process that is not our child. Its exit status stays unknown, and signals that we get
-  // end the recording.
+  // Supervises a process that is not our child. Its exit status stays unknown, and signals that
+  // gprof-x receives end the recording.
   void WatchOther(Child other) {
     child_ = std::move(other);
     other_ = true;
   }
-  // Ends the program as an interrupt by the user does: with SIGINT, or with SIGTERM if it ignores
-  // SIGINT. If `now`, uses SIGKILL. A process that is not our child gets no signal; the recording
-  // detaches from it.
+  // Ends the program as an interrupt by the user does: with SIGINT, or with SIGTERM if the program
+  // ignores SIGINT. Uses SIGKILL if `now`. A process that is not our child gets no signal; the
+  // recording detaches from it.
   void End(bool now) noexcept;
-  // From now on SIGUSR2 is not forwarded; user2() counts how often it arrived.
+  // From now on, SIGUSR2 is not forwarded to the program. user2() counts how often it arrived.
   void TakeUser2() { takes_user2_ = true; }
   int user2() const { return user2_; }
   bool stop_asked() const { return stop_asked_; }
   bool watches() const { return child_.pid != 0; }
   pid_t pid() const { return child_.pid; }
 
-  // Returns the program's exit status as a shell shows it; unset while it runs. It is 0 for a
-  // process that is not our child and has ended.
+  // Returns the program's exit status as a shell shows it. Unset while the program runs. 0 if a
+  // process that is not our child has ended.
   std::optional<int> status() const { return status_; }
-  // Returns the CPU time in ns of the program and the children that it waited for. Unset while it
-  // runs, and if it is not our child.
+  // Returns the CPU time in ns of the program and of the children that it waited for. Unset while
+  // the program runs, and if it is not our child.
   std::optional<int64_t> cpu_ns() const { return cpu_ns_; }
-  bool hurry() const { return hurry_; }  // true after Ctrl-C when the program had ended
+  bool hurry() const { return hurry_; }  // true after a Ctrl-C that came when the program had ended
 
-  // Poll fills in two entries for poll(2), one for signals and one for the program's end. Take
-  // handles what poll(2) returned.
+  // Poll fills in two entries for poll(2): one for signals and one for the program's end. Take
+  // handles what poll(2) has returned in them.
   void Poll(pollfd (&waiting)[2]) const;
   void Take(const pollfd (&polled)[2]) noexcept;
 

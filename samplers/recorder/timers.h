@@ -15,7 +15,7 @@
 namespace gprofx::recorder {
 
 enum class Pass {
-  kLaunch,          // until the program runs
+  kLaunch,          // the preparations, until the program runs
   kDrain,           // reading rings, processes and threads
   kIngest,          // adding ring contents to the profile
   kCommit,          // collecting changes for the writer
@@ -36,7 +36,8 @@ class PassTimers {
   HostNs& operator[](Pass pass) { return ns_[static_cast<size_t>(pass)]; }
   HostNs operator[](Pass pass) const { return ns_[static_cast<size_t>(pass)]; }
 
-  // Writes recorder_ns_NAME for each pass except kFinalWrite, which the writer of the file reports.
+  // Writes an entry recorder_ns_NAME for each pass except kFinalWrite, which the writer of the file
+  // adds.
   void Describe(std::map<std::string, std::string>& meta) const;
 
   // Adds the duration of `work` to `pass` and returns its result.

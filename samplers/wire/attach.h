@@ -1,12 +1,15 @@
-// Protocol between the recorder and the agent while the agent enters or leaves a running program.
+// Declares the protocol between the recorder and the agent while the agent enters or leaves a
+// running program.
 //
 // The request is in memory that the recorder mapped in the target. A thread that the recorder
 // created in the target (samplers/attach/injected_code.h) loads the agent and passes the request to
 // its function kAttachName. If an interpreter loads the agent (samplers/attach/safe_point.h), the
 // agent creates both the memory and the thread and reports the address (kAttachModule); the rest is
-// the same. The recorder writes `go`. The thread in the target writes `state`, `result` and
-// `error`. It unmaps the memory when `go` is kGoLeave, or after ten seconds in which `go` does not
-// change. POD. Both sides come from one build, which `version` identifies.
+// the same.
+//
+// The recorder writes `go`. The thread in the target writes `state`, `result` and `error`. It
+// unmaps the memory when `go` is kGoLeave, or after ten seconds in which `go` does not change. POD.
+// Both sides come from one build, which `version` identifies.
 #pragma once
 
 #include <atomic>
@@ -21,11 +24,12 @@ constexpr char kAttachName[] = "gprofx_agent_attach";
 // Version of this protocol, which contains the version of the shared memory.
 constexpr uint32_t kAttachVersion = 2 << 16 | kVersion;
 
-// Names that the agent and the script that loads it as a Python module use. The init function never
-// creates a module. It appends kAttachAnswer (a scanf format with the address of the request and
-// kAttachVersion) to the file that the script's variable kAttachAnswerFile (bytes) names. If the
-// script stores an exception in its variable kAttachMet, the agent raises it in the program's main
-// thread.
+// Names that the agent shares with the script that loads it as a Python module.
+//
+// The module's init function never creates a module. It appends its answer to the file that the
+// script's variable kAttachAnswerFile (bytes) names. kAttachAnswer is the format of the answer (for
+// scanf), with the address of the request and kAttachVersion. If the script stores an exception in
+// its variable kAttachMet, the agent raises it in the program's main thread.
 constexpr char kAttachModule[] = "gprofx_agent";
 constexpr char kAttachAnswerFile[] = "answer", kAttachMet[] = "met";
 constexpr char kAttachAnswer[] = "gprof-x waits at %lx version %x";
@@ -41,8 +45,9 @@ enum AttachGo : uint32_t {
 
 enum AttachState : uint32_t {
   kAttachWaits = 0,
-  kAttachQuiet = 1,  // kAttachEnd: timers are gone and no handler runs; waits for kGoClosed
-  kAttachDone = 2,   // `result` is valid
+  // kAttachEnd: there are no timers and no handler runs; the thread waits for kGoClosed.
+  kAttachQuiet = 1,
+  kAttachDone = 2,  // `result` is valid
 };
 
 enum AttachResult : uint32_t {
@@ -50,10 +55,10 @@ enum AttachResult : uint32_t {
   kAttachNotLoaded = 1,  // `error` holds the loader's message
   kAttachOtherVersion = 2,
   kAttachRecorded = 3,     // another recorder records the process
-  kAttachUnreachable = 4,  // the recorder's memory cannot be opened
-  kAttachUnfit = 5,        // see `reason`
+  kAttachUnreachable = 4,  // the recorder's memory cannot be opened from the process
+  kAttachUnfit = 5,        // the process must not be sampled; `reason` says why
   kAttachNoRoom = 6,
-  kAttachStays = 7,        // kAttachEnd: signal handlers stay, inert
+  kAttachStays = 7,        // kAttachEnd: our signal handlers stay, but do nothing
   kAttachNotRecorded = 8,  // kAttachEnd: nothing was recorded
 };
 
@@ -65,7 +70,7 @@ struct AttachRequest {
   uint32_t result;
   uint32_t reason;        // NotSampled
   uint64_t begin, bytes;  // address and size of the request's mapping
-  uint64_t thread;        // pthread_t
+  uint64_t thread;        // the thread that serves the request (pthread_t)
   // Addresses of functions in the target. `entry` is 0 if the agent is not loaded.
   uint64_t entry, pthread_detach, dlopen, dlsym, dlerror, munmap;
   uint64_t open_flags;

@@ -1,6 +1,6 @@
-// The counters of a profiled process. Every place in the agent that loses or measures something has
-// one. Signal handlers of many threads increment them by relaxed atomic adds; the collector reads
-// them.
+// Declares the counters of a profiled process. Every place in the agent that loses or measures
+// something has one. Signal handlers of many threads increment them by relaxed atomic adds; the
+// collector reads them.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace gprofx::wire {
 
 enum Counter : uint32_t {
   kSamples = 0,      // samples written to a ring
-  kDroppedSamples,   // ring full
-  kDroppedNs,        // weight of these samples, ns
+  kDroppedSamples,   // samples that found the ring full
+  kDroppedNs,        // weight of the dropped samples, ns
   kTruncatedStacks,  // native walks that did not reach the thread's start; the reasons follow
   kEndNoModule,
   kEndNoRow,
@@ -32,13 +32,14 @@ enum Counter : uint32_t {
   kTimersFailed,  // threads for which no timer could be created
   kPerfOpened,    // perf events handed to the collector
   kPerfFailed,
-  kNativeFrames,  // frames walked in total
+  kNativeFrames,  // native frames walked in total
   kPythonFrames,
   kHandlerNs,       // time that handlers took
   kSkippedOverlap,  // signals that arrived while the thread was in the handler
   kSkippedPaused,   // signals outside the window of --delay and --duration
   kRowCacheMisses,  // frames whose unwind row had to be interpreted
-  // Signals 33, SIGURG, SIGSEGV and SIGBUS that belonged to the program and were passed on to it.
+  // Signals that belonged to the program and were passed on to it: signal 33, SIGURG, SIGSEGV and
+  // SIGBUS.
   kForeignSignals,
   kSafeLoadFaults,    // reads of bad addresses that faulted and were caught
   kHandlersReplaced,  // samples while the program had replaced our fault handlers without libc
@@ -48,30 +49,33 @@ enum Counter : uint32_t {
   kCallMemoHits,    // CUDA calls whose stack was found in the cache of stacks
   kCallTruncated,   // CUDA calls whose stack did not reach the thread's start
   kCallPythonTorn,  // CUDA calls whose Python frames failed a check
-  kSkippedNoStack,  // signals on an alternate stack with no room for a sample
-  // CPU time in ns that the agent takes to start in a process and after a fork. Does not contain
-  // handlers that interrupt a sampled thread. It is not part of the thread clocks in the shared
-  // memory.
+  kSkippedNoStack,  // signals on an alternate stack that had no room for a sample
+  // CPU time in ns that the agent takes to start in a process and after a fork. The time of
+  // handlers that interrupt a sampled thread is not included. It is not part of the thread clocks
+  // in the shared memory.
   kOwnCpuNs,
   kCallMemoStale,  // calls that may have the stack of an earlier one (agent/calls/call_memo.h)
-  // CUDA calls whose stack was walked because none in the cache matched (agent/calls/call_memo.h):
+  // CUDA calls whose stack was walked because no stack in the cache matched
+  // (agent/calls/call_memo.h):
+  //
   //   kCallMemoOthers     cached stacks had the same key, but differed
   //   kCallMemoUnfit      the stack cannot be cached
-  //   kCallMemoPushedOut  the stack was cached, which evicted another one
+  //   kCallMemoPushedOut  the stack was cached, and another one was evicted for it
   kCallMemoOthers,
   kCallMemoUnfit,
   kCallMemoPushedOut,
-  kPythonUnknown,  // interpreters with unreadable frames: another version, a pre-release
+  kPythonUnknown,  // interpreters whose frames cannot be read: of another version, or a pre-release
   kCallMemoFull,   // comparisons of all words of a cached stack
   kPerfRested,     // perf events that were closed because the kernel often switches to their thread
-  kThreadOwnNs,    // our own time at the start and the end of threads, ns; part of the threads'
-                   // clocks
-  kTakersLeft,     // stack walks that a handler of the program interrupted and never returned to
-  kProgramsLoaded,     // times the kernel and loader loaded the agent with a program
-  kCounterCount = 64,  // more than needed: the collector ignores counters that it does not know
+  // Our own time in ns at the start and the end of threads. It is part of their clocks.
+  kThreadOwnNs,
+  kTakersLeft,      // stack walks that a handler of the program interrupted and never returned to
+  kProgramsLoaded,  // times that kernel and loader loaded the agent with a program
+  kCounterCount = 64,  // larger than needed; the collector ignores counters that it does not know
 };
 
-// Histogram of handler run time: eight buckets per power of two, from 64 ns to 2^22 ns.
+// Number of buckets of the histogram of handler run times. A power of two has eight buckets, from
+// 64 ns to 2^22 ns.
 constexpr uint32_t kHandlerBuckets = 128;
 
 constexpr uint32_t HandlerBucket(uint64_t ns) {

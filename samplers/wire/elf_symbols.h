@@ -12,8 +12,9 @@
 
 namespace gprofx::wire {
 
-// `Memory` has `template <class T> bool Load(uint64_t at, T* to) const` and `bool IsText(uint64_t
-// at, const char* text) const`. IsText returns true if `text` and a zero byte are at `at`.
+// `Memory` must have `template <class T> bool Load(uint64_t at, T* to) const` and `bool
+// IsText(uint64_t at, const char* text) const`. IsText returns true if `text` and a zero byte are
+// at `at`.
 template <class Memory>
 class ElfSymbols {
  public:
@@ -22,7 +23,7 @@ class ElfSymbols {
     Elf64_Dyn entry{};
     for (uint64_t i = 0; i < kMaxTags; ++i) {
       if (!memory_.Load(dynamic + i * sizeof entry, &entry) || entry.d_tag == DT_NULL) break;
-      // The loader makes these values absolute, except in images that it cannot write or did not
+      // The loader makes these values absolute, except in images that it cannot write to or did not
       // map.
       const uint64_t value = entry.d_un.d_ptr < base ? entry.d_un.d_ptr + base : entry.d_un.d_ptr;
       if (entry.d_tag == DT_SYMTAB) symbols_ = value;
@@ -31,8 +32,8 @@ class ElfSymbols {
     }
   }
 
-  // Finds the first definition of `name` for which `accepts` returns true. Copies it to *symbol,
-  // with an absolute address in st_value. Returns false if there is none.
+  // Finds the first definition of `name` for which `accepts` returns true. Copies it to *symbol and
+  // makes st_value an absolute address. Returns false if there is none.
   template <class Accepts>
   bool Find(const char* name, Accepts accepts, Elf64_Sym* symbol) const {
     Header header{};
@@ -55,7 +56,7 @@ class ElfSymbols {
         symbol->st_value += base_;
         return true;
       }
-      if ((hash & 1) != 0) break;  // the end of the chain
+      if ((hash & 1) != 0) break;  // the end of the hash chain
     }
     return false;
   }

@@ -13,7 +13,7 @@
 namespace gprofx::wire {
 
 constexpr uint64_t kShortestPeriodNs = 10'000, kLongestPeriodNs = 100'000'000'000;
-constexpr uint32_t kMaxPeriodsOfSample = 64;  // ControlPage::periods
+constexpr uint32_t kMaxPeriodsOfSample = 64;  // max value of ControlPage::periods
 
 constexpr bool IsPeriod(uint64_t ns) { return ns >= kShortestPeriodNs && ns <= kLongestPeriodNs; }
 

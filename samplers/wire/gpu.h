@@ -1,15 +1,16 @@
-// The GPU part of the wire format: what libgprofx-cuda.so in the target sends to the collector.
+// Declares the GPU part of the wire format: what libgprofx-cuda.so in the target sends to the
+// collector.
 //
 // Launches and other CUDA calls are written to the ring of the calling thread, between its samples
 // (records.h: kRecordLaunch, kRecordCall), because they refer to the same stack nodes. Everything
 // else (kernels, copies, PC samples, names, modules) is a stream of records in one byte ring per
-// process. Our own thread and the few callbacks that are not hot write it with a lock. The code of
-// GPU modules goes to the spool, an unlinked file of the collector (kSessionVariable).
+// process. Our own thread and the few callbacks that are not hot write to it with a lock. The code
+// of GPU modules goes to the spool, an unlinked file of the collector (kSessionVariable).
 //
-// Order: a launch is in its thread's ring before its kernel is in the stream. To see the launch of
-// every kernel, a reader first reads `head`, then drains the thread rings, and then reads the
-// stream up to that head. POD, native byte order, no pointers. Times are ns since
-// ControlPage::start_ns; 0 = unknown.
+// A launch is in its thread's ring before its kernel is in the stream. To see the launch of every
+// kernel, a reader first reads `head`, then drains the thread rings, and then reads the stream up
+// to that head. POD, native byte order, no pointers. Times are ns since ControlPage::start_ns; 0 =
+// unknown.
 #pragma once
 
 #include <atomic>
@@ -25,7 +26,7 @@ enum GpuCall : uint8_t {
   kCallLaunch,
   kCallLaunchCooperative,
   kCallGraphLaunch,
-  kCallCopy,       // cuMemcpy*, blocks
+  kCallCopy,       // cuMemcpy*, which waits
   kCallCopyAsync,  // cuMemcpy*Async
   kCallSet,
   kCallSetAsync,
@@ -37,13 +38,13 @@ enum GpuCall : uint8_t {
   kCallAllocAsync,
   kCallFreeAsync,
   kCallModuleLoad,
-  kCallGraphBuild,    // end of a capture, instantiation
-  kCallMemoryCreate,  // physical memory, by its handle
+  kCallGraphBuild,    // end of a capture, or instantiation of a graph
+  kCallMemoryCreate,  // makes physical memory with a handle
   kCallMemoryRelease,
-  kCallMemoryMap,  // and unmapping
+  kCallMemoryMap,  // maps or unmaps memory
   kGpuCallCount,
 };
-// Returns the driver's name of a call, for display; "" for unknown numbers.
+// Returns the driver's name of a call, for display. Returns "" for an unknown number.
 constexpr const char* GpuCallName(uint32_t call) {
   constexpr const char* kNames[kGpuCallCount] = {
       "",
@@ -75,11 +76,11 @@ constexpr bool IsWaitingCall(uint32_t call) {
          call == kCallContextSync || call == kCallEventSync || call == kCallFree;
 }
 
-// What the collector requests. Part of the control page.
+// What the collector requests from the target. It is part of the control page.
 enum GpuMode : uint32_t { kModeOff = 0, kModeTrace = 1, kModePc = 2 };
 struct GpuPlan {
   uint32_t mode;       // GpuMode: the maximum that is recorded
-  uint32_t pc_period;  // log2 of SM cycles between samples, 5 to 31; 0 = chosen by us
+  uint32_t pc_period;  // log2 of SM cycles between two samples, 5 to 31; 0 = we choose it
   // Limit for the cost of recording, in thousandths of the program's time; 0 = no limit.
   uint32_t budget;
 };
@@ -94,17 +95,18 @@ enum GpuLevel : uint32_t {
 };
 
 enum GpuCounter : uint32_t {
-  kGpuLaunches = 0,    // launch, copy and set calls, each with a record in a thread ring. Excludes
-                       // threads that own a GpuHeader::Line: LaunchesOf returns the total.
-  kGpuLaunchesLost,    // launches whose thread's ring was full, or whose thread has none
-  kGpuLaunchNs,        // time of the program's threads in our callbacks, ns
-  kGpuRecords,         // activity records that CUPTI delivered
-  kGpuRecordsDropped,  // activity records that CUPTI reports as dropped
-  kGpuRecordsNoTime,   // kernels and copies with start = end = 0
-  kGpuStreamFull,      // stream records that found no room
-  kGpuBuffersMade,     // activity buffers beyond the preallocated ones
-  kGpuModules,         // modules that were loaded
-  kGpuModulesUnspooled,  // modules whose code is not in the spool
+  // Launch, copy and set calls, each with a record in a thread ring. Those of threads that own a
+  // GpuHeader::Line are not included; LaunchesOf returns the total.
+  kGpuLaunches = 0,
+  kGpuLaunchesLost,      // launches whose thread's ring was full, or whose thread has none
+  kGpuLaunchNs,          // time of the program's threads in our callbacks, ns
+  kGpuRecords,           // activity records that CUPTI delivered
+  kGpuRecordsDropped,    // activity records that CUPTI reports as dropped
+  kGpuRecordsNoTime,     // kernels and copies with start = end = 0
+  kGpuStreamFull,        // stream records that found no room
+  kGpuBuffersMade,       // activity buffers beyond the preallocated ones
+  kGpuModules,           // modules that were loaded
+  kGpuModulesUnspooled,  // modules whose code could not be written to the spool
   kGpuPcSamples,         // totalSamples of all drains
   kGpuPcUser,            // sum of samples with a program counter (X, not X_not_issued)
   kGpuPcNonUser,         // nonUsrKernelsTotalSamples
@@ -114,11 +116,12 @@ enum GpuCounter : uint32_t {
   kGpuCaptures,          // graph nodes whose creation was seen
   kGpuErrors,            // CUPTI calls that failed unexpectedly
   kGpuForkedCalls,       // CUDA calls of children that were forked after CUDA was initialised
-  kGpuLaunchesHooked,    // launches that hooks recorded without CUPTI; approximate
-  kGpuCallsBypassed,     // calls that CUPTI reported and that bypassed the hooks
-  kGpuFetchNs,           // time in which CUPTI came or left, ns; launching threads may wait then
-  // Timed launches. Each has four counters, by CallTimes::Kind (samplers/cuda/levels/call_times.h):
-  // the number of batches, the sum of their means in ns, and the sum of the squared means.
+  kGpuLaunchesHooked,  // launches that hooks recorded while CUPTI did not report them; approximate
+  kGpuCallsBypassed,   // calls that CUPTI reported and that bypassed the hooks
+  kGpuFetchNs,         // time in which CUPTI came or left, ns; launching threads may wait then
+  // Statistics of timed launches. There are four of each, one per CallTimes::Kind
+  // (samplers/cuda/levels/call_times.h): the number of batches, the sum of their means in ns, and
+  // the sum of the squared means.
   kGpuTimedBatches,
   kGpuTimedNs = kGpuTimedBatches + 4,
   kGpuTimedSquares = kGpuTimedNs + 4,
@@ -136,7 +139,7 @@ struct GpuHeader {  // page-aligned, after the thread rings of a region; zero un
   // Histogram (HandlerBucket) of the time that launches spent in our callbacks.
   std::atomic<uint64_t> launch_ns[128];
   std::atomic<uint32_t> level;          // present GpuLevel
-  std::atomic<uint32_t> host_is_limit;  // 1: the host is the bottleneck, levels alternate
+  std::atomic<uint32_t> host_is_limit;  // 1: the host is the bottleneck, and levels alternate
   struct alignas(64) Line {
     std::atomic<uint64_t> launches;
   } lines[kGpuLines];  // each written by one thread at a time
@@ -144,8 +147,8 @@ struct GpuHeader {  // page-aligned, after the thread rings of a region; zero un
 constexpr uint64_t kGpuHeaderBytes = 8192;
 static_assert(sizeof(GpuHeader) <= kGpuHeaderBytes);
 
-// Returns the number of launches of all threads, at most UINT64_MAX: others may write anything
-// there.
+// Returns the number of launches of all threads. The sum is limited to UINT64_MAX, because the
+// target may have written any values.
 inline uint64_t LaunchesOf(const GpuHeader& header) {
   uint64_t sum = header.counters[kGpuLaunches].load(std::memory_order_relaxed);
   for (const GpuHeader::Line& line : header.lines) {
@@ -156,10 +159,10 @@ inline uint64_t LaunchesOf(const GpuHeader& header) {
 }
 
 // Header of every record in the stream. `bytes` is the size of the whole record, a multiple of 8. A
-// record never wraps around. If it does not fit before the end of the ring, a kGpuPad fills the
-// rest.
+// record never wraps around the end of the ring. If it does not fit before the end, a kGpuPad fills
+// the rest.
 enum GpuRecordType : uint16_t {
-  kGpuPad = 0,  // skip
+  kGpuPad = 0,  // padding, which readers skip
   kGpuKernel,
   kGpuCopy,
   kGpuSet,
@@ -225,7 +228,7 @@ struct GpuSyncRecord {
   GpuRecord header;
   uint64_t start, end;
   uint32_t correlation, context, stream;
-  // CUpti_ActivitySynchronizationType: 1 event, 2 stream waits for event, 3 stream, 4 context
+  // A CUpti_ActivitySynchronizationType: 1 event, 2 stream waits for event, 3 stream, 4 context.
   uint32_t type;
 };
 static_assert(sizeof(GpuSyncRecord) == 40);
@@ -234,7 +237,7 @@ struct GpuOverheadRecord {
   GpuRecord header;
   uint64_t start, end;
   uint32_t kind;  // CUpti_ActivityOverheadKind
-  uint32_t tid;   // 0 = belongs to no thread
+  uint32_t tid;   // 0 = it belongs to no thread
 };
 static_assert(sizeof(GpuOverheadRecord) == 32);
 
@@ -278,7 +281,7 @@ static_assert(sizeof(GpuContextRecord) == 16);
 
 struct GpuModuleRecord {  // a module was loaded; several records may have the same hash
   GpuRecord header;
-  uint64_t hash;          // our own, of the whole image
+  uint64_t hash;          // our own hash of the whole image
   uint64_t bytes;         // size of the image
   uint64_t spool_offset;  // offset of the image in the spool
   uint64_t spool_bytes;   // 0 = the image is not in the spool
@@ -300,7 +303,7 @@ struct GpuPcWindowRecord {  // one drain of the sampling interface
   uint64_t total, dropped, non_user;
   uint32_t context, device;
   uint32_t period;  // log2 of SM cycles
-  // Number of kGpuPc records that belong to it; other records may come between them.
+  // Number of kGpuPc records that belong to this window. Other records may come between them.
   uint32_t records;
   uint32_t buffer_full, reserved;
 };
@@ -312,7 +315,7 @@ struct GpuPcStall {
 };
 struct GpuPcRecord {  // followed by `stalls` GpuPcStall
   GpuRecord header;
-  uint64_t module;    // hash
+  uint64_t module;    // hash of the module
   uint64_t offset;    // offset of the instruction in the function
   uint32_t function;  // index of the function in the symbol table
   uint32_t name;      // id of a kGpuName
@@ -325,13 +328,13 @@ struct GpuLevelRecord {  // the level changed
   GpuRecord header;
   uint64_t left;                     // time when the previous level became incomplete
   uint64_t entered;                  // time when the new level was complete
-  uint64_t launches_left, launches;  // number of launches up to these two times
+  uint64_t launches_left, launches;  // numbers of launches up to these two times
   uint32_t level;                    // GpuLevel
   uint32_t reserved;
 };
 static_assert(sizeof(GpuLevelRecord) == 48);
 
-struct GpuEnvironmentRecord {  // NVML readings of a GPU; 0 = not reported
+struct GpuEnvironmentRecord {  // readings of NVML for a GPU; 0 = not reported
   GpuRecord header;
   uint64_t time;
   uint64_t throttle;  // nvmlClocksThrottleReasons
@@ -341,11 +344,11 @@ struct GpuEnvironmentRecord {  // NVML readings of a GPU; 0 = not reported
 };
 static_assert(sizeof(GpuEnvironmentRecord) == 48);
 
-struct GpuWaitRecord {  // a launching thread was not running
+struct GpuWaitRecord {  // a thread that launches GPU work was not running
   GpuRecord header;
   uint64_t time;
   uint32_t slot, generation;  // identify the thread's ring
-  uint32_t node;              // stack node of its Python frames
+  uint32_t node;              // stack node of the thread's Python frames
   uint32_t reserved;
 };
 static_assert(sizeof(GpuWaitRecord) == 32);

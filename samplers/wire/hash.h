@@ -5,11 +5,11 @@
 
 namespace gprofx::wire {
 
-// 2^64 divided by the golden ratio, rounded to an odd number. The high bits of its product with a
-// number are a simple hash of the number.
+// 2^64 divided by the golden ratio, rounded to an odd number. The high bits of the product of this
+// and a number are a simple hash of the number.
 inline constexpr uint64_t kGolden = 0x9e3779b97f4a7c15;
 
-// Mixes the bits of `x`: each bit of `x` affects each bit of the result. The finalizer of
+// Mixes the bits of `x`: each bit of `x` affects each bit of the result. This is the finalizer of
 // splitmix64 (Steele, Lea and Flood, 2014).
 constexpr uint64_t MixBits(uint64_t x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
@@ -24,15 +24,15 @@ constexpr uint64_t AddToHash(uint64_t hash, Values... values) {
 }
 
 // Hashes a sequence of words as a polynomial. Small changes of several words do not cancel out, as
-// they would if the factors were an arithmetic progression. The products do not wait for the
-// preceding loads.
+// they would if the factors were an arithmetic progression. The products do not wait for earlier
+// loads.
 class WordsHash {
  public:
   constexpr void Add(uint64_t word) {
     sum_ += (word ^ word >> 32) * factor_;
     factor_ *= kGolden;
   }
-  constexpr uint64_t value() const { return sum_; }  // its high bits depend on all bits
+  constexpr uint64_t value() const { return sum_; }  // high bits depend on all bits of all words
 
  private:
   uint64_t sum_ = 0, factor_ = 0xbf58476d1ce4e5b9;

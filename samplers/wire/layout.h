@@ -32,39 +32,42 @@ namespace gprofx::wire {
 constexpr uint64_t kMagic = 0x31302d7866727067;  // "gprfx-01"
 constexpr uint32_t kVersion = 18;
 
-// The environment variable by which the agent finds the memory: /proc/PID/fd/N@SOCKET@SECRET@SPOOL.
-// N and SPOOL are descriptors of the collector: the memory, and the file for the code of GPU
-// modules (empty if there is none). A process that may not open N (another user, other namespaces,
-// another root) sends a JoinRequest to the abstract socket SOCKET, which answers with a descriptor.
-// Each user has a separate memory. SECRET is 16 hexadecimal digits; every message begins with it.
+// The environment variable by which the agent finds the memory. Its value is
+// /proc/PID/fd/N@SOCKET@SECRET@SPOOL.
+//
+// PID is the collector's. N and SPOOL are descriptors of the collector: the memory, and the file
+// for the code of GPU modules (empty if there is none). A process that may not open N (another
+// user, other namespaces, another root) sends a JoinRequest to the abstract socket SOCKET, which
+// answers with a descriptor. Each user has a separate memory. SECRET is 16 hexadecimal digits;
+// every message begins with it.
 constexpr char kSessionVariable[] = "GPROFX_SESSION";
 
 constexpr uint32_t kMaxProcesses =
-    1024;  // at one time; a region is reused after its process ended and was drained
+    1024;  // at one time; a region is reused after its process has ended and was drained
 constexpr uint32_t kNoRegion = UINT32_MAX;
 constexpr uint32_t kMaxModules = 4096;
 constexpr uint32_t kMaxNodes = 1u << 20;
 constexpr uint32_t kHashSlots =
-    1u << 22;  // shared by tables of growing size, see samplers/agent/stacks/stack_table.h
-constexpr uint32_t kMaxThreads = 4096;   // maximum number of threads of a process at one time
+    1u << 22;  // shared by tables of growing size (samplers/agent/stacks/stack_table.h)
+constexpr uint32_t kMaxThreads = 4096;   // max threads of a process at one time
 constexpr uint32_t kRingEntries = 4096;  // power of two; four seconds at 1 kHz
-// Maximum size of the ring of a thread that launches GPU work: half a second at 100,000 launches a
-// second. A power of two.
+// Size of the ring of a thread that launches GPU work, after it has grown: half a second at 100,000
+// launches a second. A power of two.
 constexpr uint32_t kMaxRingEntries = 65536;
 constexpr uint64_t kArenaBytes = 32u << 20;
 constexpr uint64_t kArenaUnit =
-    16;  // alignment of records in the arena; ids are offsets in this unit
+    16;  // alignment of records in the arena in bytes; ids are offsets in this unit
 
-// How a thread's CPU clock is turned into signals. The collector decides that, see
-// samplers/collector/drain/plan.h.
+// How a thread's CPU clock is turned into signals. The collector makes the plan
+// (samplers/collector/drain/plan.h).
 struct SamplingPlan {
-  // 1: wall-clock mode. Running threads are sampled by their CPU timers. The collector sends a
-  // signal to a waiting thread if the program cannot notice it.
+  // 1: wall-clock mode. Running threads are sampled by their CPU timers. To a waiting thread the
+  // collector sends a signal, if the program cannot notice it.
   uint32_t wall_clock;
-  uint32_t use_perf;         // 1: perf task-clock may be opened on top of the POSIX timer
-  uint32_t python;           // 1: read CPython frames
+  uint32_t use_perf;  // 1: a perf task-clock event may be opened in addition to the POSIX timer
+  uint32_t python;    // 1: read CPython frames
   uint32_t follow_children;  // 0: fork children are not sampled
-  // 1: a thread to which the kernel often switches gets no perf event
+  // 1: a thread to which the kernel often switches gets no perf event.
   uint32_t spares_switches;
   uint32_t tick_ns;            // 1e9 / CONFIG_HZ: how often the kernel checks POSIX CPU timers
   uint64_t posix_period_ns;    // thread CPU time between two expiries of the POSIX timer
@@ -72,7 +75,7 @@ struct SamplingPlan {
   uint64_t nominal_period_ns;  // 1e9 / combined rate of timer and perf event
 };
 
-enum PerfState : uint32_t {  // of a thread's perf event
+enum PerfState : uint32_t {  // state of a thread's perf event
   kPerfNone = 0,
   kPerfHandedOver = 1,
   kPerfUnwanted = 2,  // the collector must close the event
@@ -85,12 +88,12 @@ enum RegionState : uint32_t {
   kRegionReady = 2,    // the header is valid; samples may be written
 };
 
-// What a process reports about another one, or about itself. Only the wait of its parent gives the
-// exact CPU time of a process, including its end in the kernel. Fork children without a region also
-// write notes, see samplers/agent/process/process.h.
+// What a process reports about another one, or about itself. Only the parent, when it waits for a
+// process, learns the exact CPU time of that process, including its end in the kernel. Fork
+// children without a region also write notes (samplers/agent/process/process.h).
 enum ProcessNoteKind : uint32_t {
-  // `from` waited for `pid`. cpu_ns is from wait4's rusage, which includes the children that `pid`
-  // waited for.
+  // `from` has waited for `pid`. cpu_ns is from the rusage of wait4, which includes the children
+  // that `pid` waited for.
   kNoteReaped = 1,
   // `pid` is a fork child of `from` and has no region yet. cpu_ns is its CPU clock.
   kNoteForked = 2,
@@ -100,17 +103,17 @@ enum ProcessNoteKind : uint32_t {
   kNoteEnd = 4,
 };
 struct ProcessNote {
-  std::atomic<uint64_t> sequence;  // 1 + the number of this note; set when the note is complete
+  std::atomic<uint64_t> sequence;  // 1 + the number of this note, stored when the note is complete
   ProcessNoteKind kind;
   int32_t pid, from;
   uint32_t reserved;
   int64_t cpu_ns;
   int64_t time_ns;  // since the start of the recording; kNoteForked: ProcessHeader::start_ns
 };
-constexpr uint32_t kProcessNotes = 2048;  // power of two; older ones are overwritten
+constexpr uint32_t kProcessNotes = 2048;  // power of two; newer notes overwrite older ones
 
 // Facts that stay the same during a recording. An agent copies and checks them once
-// (FactsAreUsable), because any process that shares the memory can write the page.
+// (FactsAreUsable), because any process that shares the memory can write to the page.
 struct SessionFacts {
   uint64_t magic;
   uint32_t version;
@@ -119,44 +122,45 @@ struct SessionFacts {
   int64_t collector_pid;
   // CLOCK_MONOTONIC at the start of the recording. Times on the wire are relative to it.
   int64_t start_ns;
-  uint64_t secret;  // secret in the session variable
+  uint64_t secret;  // the SECRET of the session variable
   uint64_t token;   // identifies this memory in a PerfEventMessage
   SamplingPlan plan;
   GpuPlan gpu;
-  uint64_t spool_limit;              // bytes; 0 = this user has no spool
-  char pid_namespace[32];            // the collector's, from /proc/self/ns/pid; "" = unknown
+  uint64_t spool_limit;    // bytes; 0 = this user has no spool
+  char pid_namespace[32];  // the collector's PID namespace, from /proc/self/ns/pid; "" = unknown
   uint64_t root_device, root_inode;  // identity of the collector's root directory
 };
 
 struct ControlPage {
   SessionFacts facts;
-  std::atomic<uint64_t> spool_used;  // writers reserve room in the spool here; may exceed the limit
-  // 0: sampling is off (before --delay, after --duration, switched off, or the collector has
-  // ended). Otherwise the number of the present period of sampling, counted from 1.
+  // Bytes that writers have reserved in the spool; may exceed the limit.
+  std::atomic<uint64_t> spool_used;
+  // 0 if sampling is off: before --delay, after --duration, while it is switched off, and after the
+  // end of the collector. Otherwise the number of the present recorded period, counted from 1.
   std::atomic<uint32_t> sampling;
-  std::atomic<int64_t> stretch_begin_ns;              // when the current period of sampling began
+  std::atomic<int64_t> stretch_begin_ns;              // start of the present recorded period
   std::atomic<uint32_t> processes_without_region;     // many writers
   std::atomic<uint32_t> region_state[kMaxProcesses];  // RegionState; agents CAS free -> claimed
   NotSampledTable not_sampled;                        // many writers
   std::atomic<uint64_t> notes;                        // number of notes begun so far; many writers
   ProcessNote note[kProcessNotes];                    // a ring
   std::atomic<uint32_t> gpu_level;  // GpuLevel that all processes should have; default kLevelAuto
-  // Number of plan periods that a CPU sample represents (sparse_plan.h); 0 means one.
+  // Number of plan periods that a CPU sample represents (sparse_plan.h); 0 means 1.
   std::atomic<uint32_t> periods;
-  // 1: recording has ended for good. Each thread's timer ends at its next signal, and CUPTI is
-  // detached.
+  // 1: the recording has ended for good. Each thread's timer ends at its next signal, and CUPTI is
+  // released.
   std::atomic<uint32_t> over;
 };
 constexpr uint64_t kControlBytes = 128 << 10;
 static_assert(sizeof(ControlPage) <= kControlBytes);
 static_assert(std::atomic<uint64_t>::is_always_lock_free);
 
-// A fault that ends the process because the program does not handle it. One thread writes it once,
-// just before the end.
+// A fault that ends the process because the program does not handle it. One thread writes the note
+// once, just before the end.
 constexpr uint32_t kFaultFrames = 24;
 struct FaultNote {
   std::atomic<uint32_t> begun;
-  std::atomic<uint32_t> frames;  // valid entries of `stack`; 0 = no stack
+  std::atomic<uint32_t> frames;  // number of valid entries of `stack`; 0 = no stack
   std::atomic<uint32_t> done;    // 1: nothing more will be written
   int32_t signal, code;          // siginfo_t's
   char thread[16];               // name of the faulting thread
@@ -167,32 +171,35 @@ struct FaultNote {
 struct ProcessHeader {
   int64_t pid;
   int64_t parent_pid;
-  int64_t start_ns;      // relative to ControlPage::start_ns
-  uint32_t forked;       // 1: forked from a profiled process, 0: started by exec
-  uint32_t late;         // 1: the agent entered it while it ran; start_cpu_ns does not apply
+  int64_t start_ns;  // relative to ControlPage::start_ns
+  uint32_t forked;   // 1: forked from a profiled process, 0: started by exec
+  uint32_t late;     // 1: the agent entered the process while it ran; start_cpu_ns does not apply
   char executable[512];  // /proc/self/exe, NUL-terminated, cut if longer
   char command[2048];    // /proc/self/cmdline with its NULs, cut if longer
   uint32_t command_bytes;
-  std::atomic<uint32_t> modules;  // number of records begun; each has its own `ready`
+  std::atomic<uint32_t> modules;  // records that were begun; each has its own `ready`
   std::atomic<uint32_t>
-      nodes;  // next free node index (may exceed kMaxNodes when full); index 0 is the root
+      nodes;  // number of nodes allocated (may exceed kMaxNodes when full); node 0 is the root
   std::atomic<uint64_t> arena_used;    // bytes; may exceed kArenaBytes when full
   std::atomic<uint32_t> threads_high;  // thread slots [0, threads_high) were used at least once
   std::atomic<int32_t>
-      arm_request;  // collector -> agent: id of a thread without a timer; the agent resets it to 0
+      // From the collector to the agent: id of a thread to adopt; the agent resets it to 0.
+      arm_request;
   std::atomic<uint64_t> counters[kCounterCount];  // many writers
   std::atomic<uint64_t>
       handler_ns[kHandlerBuckets];  // histogram of handler run time, see HandlerBucket
-  // The PID as the collector sees it. `pid` is the one in the process's own PID namespace.
+  // The PID as the collector sees it. `pid` is the PID in the process's own PID namespace.
   int64_t host_pid;
-  // CPU clocks of the process (all threads), ns. They continue over an exec: the time between two
-  // programs of one process was spent on exec and loading.
+  // CPU clocks of the process (all its threads), in ns. They continue over an exec. The time
+  // between two programs of one process was spent on exec and loading.
   int64_t start_cpu_ns;  // when the agent first read it
-  // When the agent last read it: at the end or before exec; 0 = killed.
+  // The clock when the agent last read it, at the end or before an exec; 0 = the process was
+  // killed.
   std::atomic<int64_t> end_cpu_ns;
-  // CPU time of the children that were waited for, at the time of end_cpu_ns.
+  // CPU time of the children that the process had waited for when end_cpu_ns was read.
   std::atomic<int64_t> children_cpu_ns;
-  std::atomic<uint32_t> goes_unsampled;  // 1: it called exec, and the new program is not sampled
+  // 1: the process called exec, and the new program is not sampled.
+  std::atomic<uint32_t> goes_unsampled;
   FaultNote fault;
 };
 constexpr uint64_t kHeaderBytes = 64 << 10;
@@ -205,29 +212,29 @@ enum ThreadState : uint32_t {
 };
 
 // Whether the thread blocks kAskSignal. kAsksUnknown: the agent adopted the thread (AdoptThread in
-// samplers/agent/process/threads.h) and does not know.
+// samplers/agent/process/threads.h) and does not know that.
 enum AsksState : uint32_t { kAsksOpen = 0, kAsksBlocked = 1, kAsksUnknown = 2 };
 
 struct ThreadRing {
   std::atomic<uint32_t> state;       // agents CAS free -> active
-  std::atomic<uint32_t> generation;  // number of uses of this slot
+  std::atomic<uint32_t> generation;  // number of times that this slot was used
   int32_t tid;
-  // Id of a code record that contains only the thread's name in Python; 0 = unknown.
+  // Id of a code record that contains only the thread's name in Python; 0 = no such name is known.
   std::atomic<uint32_t> python_name;
   int64_t start_ns;
   int64_t start_cpu_ns;              // thread CPU clock when sampling began
   std::atomic<int64_t> last_cpu_ns;  // the same clock at the latest sample or the end
-  std::atomic<int64_t> end_ns;       // 0 = still running
+  std::atomic<int64_t> end_ns;       // 0 = the thread still runs
   std::atomic<uint32_t>
       last_node;  // node of the latest sample (wall clock: an idle thread is still there)
   std::atomic<uint32_t> perf;        // PerfState
   std::atomic<uint64_t> dropped;     // samples that found the ring full
   std::atomic<uint64_t> dropped_ns;  // weight of these samples
-  char name[16];                    // comm at the start; the agent refreshes it at the thread's end
+  char name[16];  // the kernel's name of the thread at its start, updated at its end
   std::atomic<uint64_t> paused_ns;  // weight of samples while recording was off
   std::atomic<uint32_t> asks;       // AsksState
-  // 0: the ring has kRingEntries, because most threads should use little memory. Otherwise the ring
-  // has kMaxRingEntries, and this is 1 + the number of the first entry after it grew. The agent
+  // 0: the ring has kRingEntries entries, because most threads should use little memory. Otherwise
+  // it has kMaxRingEntries, and this is 1 + the number of the first entry after it grew. The agent
   // changes it before it publishes that entry through `head`.
   std::atomic<uint64_t> grown;
   alignas(
@@ -237,14 +244,14 @@ struct ThreadRing {
 };
 constexpr uint64_t kRingBytes = 1028 << 10;
 static_assert(sizeof(ThreadRing) <= kRingBytes && kRingBytes % 4096 == 0);
-constexpr uint32_t kRingsPerBlock = 16;  // the collector maps rings in blocks of this many
+constexpr uint32_t kRingsPerBlock = 16;  // rings that the collector maps at once
 
 constexpr uint32_t RingCapacity(uint64_t grown) {
   return grown == 0 ? kRingEntries : kMaxRingEntries;
 }
 
-// Returns the position of an entry in the ring, by its number. It is always within the ring,
-// whatever the target wrote.
+// Returns the position in the ring of the entry with number `entry`. The position is always within
+// the ring, whatever the target wrote.
 constexpr uint32_t RingIndex(uint64_t entry, uint64_t grown) {
   const bool is_later = grown != 0 && entry >= grown - 1;
   return static_cast<uint32_t>(entry % (is_later ? kMaxRingEntries : kRingEntries));
@@ -263,7 +270,7 @@ constexpr bool RingMayGrow(uint64_t head, uint64_t tail) {
 }
 
 // True if there is a free position for the next entry. While entries from before the growth are
-// unread, the ring does not wrap around.
+// unread, the ring must not wrap around.
 constexpr bool RingHasRoom(uint64_t head, uint64_t tail, uint64_t grown) {
   if (head - tail >= RingCapacity(grown)) return false;
   if (grown == 0 || tail >= grown - 1) return true;
@@ -289,31 +296,34 @@ static_assert(kRegionBytes % 4096 == 0);
 constexpr uint64_t RegionOffset(uint32_t index) { return kControlBytes + index * kRegionBytes; }
 constexpr uint64_t FileBytes() { return RegionOffset(kMaxProcesses); }
 
-// Message with the descriptor of a perf event that a thread opened on itself. The collector keeps
-// the event open for the life of the thread, and no descriptor of ours stays in the target. Every
-// message begins with the secret: a filter on the socket drops others before they cost anything.
+// Message that carries the descriptor of a perf event, which a thread opened on itself. The
+// collector keeps the event open for the life of the thread, and no descriptor of ours stays in the
+// target. Every message begins with the secret. A filter on the socket drops other messages before
+// they cost anything.
 struct PerfEventMessage {
   uint64_t secret;
   uint64_t token;
   uint32_t region;
   uint32_t thread;      // slot
-  uint32_t generation;  // of the slot
+  uint32_t generation;  // generation of the slot
   uint32_t reserved;
 };
 
-// Requests the descriptor of the memory for the sender's user. The answer goes to the address that
-// sent the request.
+// Message by which a process requests the descriptor of the memory for its user. The answer goes to
+// the address from which the request was sent.
 struct JoinRequest {
   uint64_t secret;
   uint64_t reserved;
 };
-struct JoinReply {  // the answer, with the descriptor
+struct JoinReply {  // the answer, which carries the descriptor
   uint64_t secret;
   int64_t host_pid;  // PID of the process that asked, as the collector sees it
 };
-static_assert(sizeof(JoinRequest) != sizeof(PerfEventMessage));  // distinguished by size
+// The two messages are distinguished by their size.
+static_assert(sizeof(JoinRequest) != sizeof(PerfEventMessage));
 
-// Identifies signals of the agent's timers: sival_ptr is this value, with the slot in the low bits.
+// Identifies signals of the agent's timers. Their sival_ptr is this value with the slot in the low
+// bits.
 constexpr uint64_t kTimerCookie = 0x6770726f66780000;
 
 // Signal of the agent's CPU timers. glibc reserves it for setuid(2) in programs with threads
@@ -323,9 +333,11 @@ constexpr uint64_t kTimerCookie = 0x6770726f66780000;
 constexpr int kTickSignal = 33;
 
 // Signal of perf events and, in wall-clock mode, of the collector, which sends it by
-// rt_tgsigqueueinfo with the value kWallSignalCookie. For perf events the kernel may replace a
-// real-time signal by SIGIO (fs/fcntl.c, send_sigio_to_task). A process may exec a program without
-// the agent at any moment, so the signal must be one that is ignored by default.
+// rt_tgsigqueueinfo with the value kWallSignalCookie.
+//
+// It is not a real-time signal, because for perf events the kernel may replace such a signal by
+// SIGIO (fs/fcntl.c, send_sigio_to_task). A process may exec a program without the agent at any
+// moment, so the signal must be one that is ignored by default.
 constexpr int kAskSignal = SIGURG;
-constexpr uint64_t kWallSignalCookie = 0x67700000;  // with the slot in the low bits
+constexpr uint64_t kWallSignalCookie = 0x67700000;  // the slot is in the low bits
 }  // namespace gprofx::wire

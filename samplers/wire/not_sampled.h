@@ -19,7 +19,7 @@ enum class NotSampled : uint32_t {
   kNoLibrary,
   kSanitizer,
   kPrivileged,
-  kAgentHidden,  // the agent's file cannot be opened: another root, no permission
+  kAgentHidden,  // the agent's file cannot be opened: another root, or no permission
   kCleared,      // started with an environment without our variables (env -i)
   kUnreachable,  // the recorder's memory is unreachable: other user, other namespaces
   kMemory,       // an address space limit leaves no room
@@ -28,22 +28,23 @@ enum class NotSampled : uint32_t {
   kTraced,       // runs under a debugger or strace, which would see each signal of ours
   kReasons,
 };
-constexpr uint32_t kMaxReasons = 32;  // spare room: the collector ignores reasons it does not know
+// More than there are; the collector ignores reasons that it does not know.
+constexpr uint32_t kMaxReasons = 32;
 constexpr uint32_t kNotSampledRows = 128;
 
 struct NotSampledRow {
   std::atomic<uint32_t> state;  // 0 = free, 1 = being filled, 2 = valid
   uint32_t reason;
-  std::atomic<int64_t> count;  // decremented again after a failed exec
+  std::atomic<int64_t> count;  // a failed exec decrements it again
   char name[32];               // base name of the file, cut, NUL-terminated
 };
 
 struct NotSampledTable {
   NotSampledRow rows[kNotSampledRows];
-  std::atomic<int64_t> unnamed[kMaxReasons];  // counts of programs that found no row
+  std::atomic<int64_t> unnamed[kMaxReasons];  // by reason: programs that found no free row
 };
 
-// Writes the last part of `path` to `out`, cut to its size.
+// Writes the part of `path` after the last slash to `out`, cut to the size of `out`.
 template <uint64_t kRoom>
 void CopyBaseName(const char* path, char (&out)[kRoom]) {
   uint64_t n = 0;
@@ -62,8 +63,8 @@ inline bool SameName(const char* a, const char* b) {
   return *a == *b;
 }
 
-// Counts the program at `path` under `reason`. Returns the counter that was incremented; the caller
-// can decrement it again.
+// Counts the program at `path` under `reason`. Returns the counter that was incremented, which the
+// caller can decrement again.
 inline std::atomic<int64_t>* CountNotSampled(NotSampledTable& table, NotSampled reason,
                                              const char* path) {
   const auto number = static_cast<uint32_t>(reason);

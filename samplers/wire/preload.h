@@ -6,7 +6,7 @@
 
 namespace gprofx::wire {
 
-// Calls `take` with each entry of the list and its length.
+// Calls `take` with each entry of the list and the entry's length.
 template <class Take>
 void ForEachPreloaded(const char* preload, Take take) {
   for (const char* at = preload; at != nullptr && *at != 0;) {
@@ -16,8 +16,8 @@ void ForEachPreloaded(const char* preload, Take take) {
   }
 }
 
-// True if the entry is the runtime library of a sanitizer, which must be the first entry of the
-// list.
+// True if the entry is the runtime library of a sanitizer. Such a library must be the first one of
+// a program.
 inline bool IsSanitizer(const char* entry, size_t bytes) {
   size_t begin = bytes;
   while (begin != 0 && entry[begin - 1] != '/') --begin;

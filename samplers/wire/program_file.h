@@ -1,5 +1,5 @@
-// Decides from a program's ELF file whether the agent can run in it. The launcher asks that before
-// it starts the program, and the agent asks it before an exec.
+// Decides from a program's ELF file whether the agent can run in it. The launcher uses this before
+// it starts the program, and the agent uses it before an exec.
 //
 // Pure over `read(to, offset, bytes)`, which returns false at the end of the file. Takes bounded
 // time, allocates nothing, and is async-signal-safe if `read` is. Little endian, because both sides
@@ -20,15 +20,14 @@ enum class Fitness : uint32_t {
   kFits,
   kUnknown,       // not an ELF file, or unreadable: the kernel and the loader decide
   kStatic,        // ignores LD_PRELOAD, because no loader runs; its children may be dynamic
-  k32Bit,         // its loader prints an error for our file
-  kOtherMachine,  // its loader prints an error for our file, too
+  k32Bit,         // the program's loader prints an error for our file
+  kOtherMachine,  // the program's loader prints an error for our file, too
   kOtherLibrary,  // neither glibc nor musl
-  kNoLibrary,     // dynamic without any library (Go): it uses the thread register for itself
-  kSanitizer,     // needs AddressSanitizer's library first in the list, or it ends
+  kNoLibrary,     // dynamic, but links no library (Go); uses the thread register for itself
+  kSanitizer,     // ends if AddressSanitizer's library is not the first in the list
 };
 
-// True if the loader would print an error, or the program would end, because of our entry in
-// LD_PRELOAD.
+// True if our entry in LD_PRELOAD would make the loader print an error or the program end.
 constexpr bool MustNotPreload(Fitness fitness) {
   return fitness == Fitness::k32Bit || fitness == Fitness::kOtherMachine ||
          fitness == Fitness::kOtherLibrary || fitness == Fitness::kSanitizer;
@@ -57,11 +56,11 @@ class ProgramFile {
     if (!Find(PT_DYNAMIC, &dynamic)) return Fitness::kUnknown;
     return JudgeLibraries(dynamic);
   }
-  bool musl() const { return musl_; }  // valid if the program fits
+  bool musl() const { return musl_; }  // meaningful only if the program fits
 
  private:
   static constexpr uint64_t kMaxLoader = 255;
-  // Entries of the dynamic section that are read; programs have about 30.
+  // Maximum number of entries of the dynamic section that are read. Programs have about 30.
   static constexpr uint64_t kMaxEntries = 256;
 
   bool Find(uint32_t type, Elf64_Phdr* found) {
@@ -73,7 +72,8 @@ class ProgramFile {
     return false;
   }
 
-  // Returns the offset in the file of what is mapped at `address`; 0 = no part of the file is.
+  // Returns the offset in the file of the byte that is mapped at `address`. Returns 0 if no part of
+  // the file is mapped there.
   uint64_t OffsetOf(uint64_t address) {
     Elf64_Phdr segment;
     for (uint16_t i = 0; i < header_.e_phnum; ++i) {
@@ -85,8 +85,8 @@ class ProgramFile {
     return 0;
   }
 
-  // Judges the program by the libraries that it needs. If the first one is AddressSanitizer's, that
-  // must stay the first.
+  // Judges the program by the libraries that it needs. kSanitizer if the first one is
+  // AddressSanitizer's, which must stay the first.
   Fitness JudgeLibraries(const Elf64_Phdr& dynamic) {
     bool needs = false;
     uint64_t first = 0, strings = 0;
@@ -120,8 +120,8 @@ Fitness JudgeProgram(Read read) {
   return ProgramFile<Read>(read).Judge();
 }
 
-// Finds the interpreter in a "#!" line, at [*begin, *end) of the first bytes of a file. Returns
-// false if there is none.
+// Finds the interpreter in the "#!" line of a file whose first bytes are `text`. Its path is at
+// [*begin, *end). Returns false if there is no such line.
 inline bool FindInterpreter(const char* text, size_t bytes, size_t* begin, size_t* end) {
   if (bytes < 2 || text[0] != '#' || text[1] != '!') return false;
   size_t at = 2;

@@ -1,5 +1,5 @@
-// Records of the wire format: samples, stack nodes, modules, code objects. layout.h says where they
-// are.
+// Declares the records of the wire format: samples, stack nodes, modules, code objects. layout.h
+// says where they are.
 #pragma once
 
 #include <atomic>
@@ -7,21 +7,21 @@
 
 namespace gprofx::wire {
 
-// A frame is 64 bits: its kind, then its identity within the process.
+// Kinds of frames. A frame has 64 bits: its kind, and below that its identity within the process.
 enum class WireFrame : uint64_t {
   kNative = 1,    // module index (20 bits), offset from its load bias (40 bits)
   kAbsolute = 2,  // address outside all modules (48 bits)
   kPython =
       3,  // code id = arena offset / kArenaUnit (28 bits), byte offset of the instruction (32 bits)
-  // The walk did not reach the outer frames of the stack. The EndReason (8 bits) and, from bit 40
-  // on, the module in which the walk ended, or kNoWireModule.
+  // The walk did not reach the outer frames of the stack. Contains the EndReason (8 bits) and, from
+  // bit 40 on, the module in which the walk ended, or kNoWireModule.
   kTruncated = 4,
-  // A leaf frame that names the PyTorch module that the stack works for. The arena offset of its
-  // LayerRecord / kArenaUnit (28 bits).
+  // A leaf frame that names the PyTorch module for which the stack works. Contains the arena offset
+  // of its LayerRecord / kArenaUnit (28 bits).
   kLayer = 5,
 };
 
-// Offset of a Python frame that has not run an instruction yet.
+// Offset of the instruction in a Python frame that has not run an instruction yet.
 constexpr uint64_t kNoInstruction = 0xffffffff;
 
 constexpr uint64_t MakeNative(uint32_t module, uint64_t offset) {
@@ -34,7 +34,7 @@ constexpr uint64_t MakePython(uint32_t code, uint32_t instruction) {
   return uint64_t{3} << 60 | uint64_t{code & 0xfffffff} << 32 | instruction;
 }
 constexpr uint32_t kTruncatedByDepth = 5;    // EndReason::kDepth of the agent
-constexpr uint32_t kNoWireModule = 0xfffff;  // for code generated at run time
+constexpr uint32_t kNoWireModule = 0xfffff;  // the code was generated at run time
 constexpr uint64_t MakeTruncated(uint32_t reason, uint32_t module) {
   return uint64_t{4} << 60 | uint64_t{module & 0xfffff} << 40 | (reason & 0xff);
 }
@@ -49,9 +49,9 @@ constexpr uint64_t AbsoluteAddress(uint64_t frame) { return frame & 0xffffffffff
 constexpr uint32_t PythonCode(uint64_t frame) { return frame >> 32 & 0xfffffff; }
 constexpr uint32_t PythonInstruction(uint64_t frame) { return static_cast<uint32_t>(frame); }
 
-// Equal stacks share one chain of nodes. A node is a frame and its parent node. Index 0 is the
-// empty stack. A node is written before its index is published (in the hash or a ring), and never
-// changes. Some nodes may not be used by any sample.
+// Stack nodes. A node is a frame and its parent node; equal stacks share one chain of nodes. Index
+// 0 is the empty stack. A node is written before its index is published (in the hash or a ring),
+// and never changes. Some nodes may not be used by any sample.
 struct NodeRecord {
   uint64_t frame;
   uint32_t parent;  // smaller than the node's own index
@@ -76,12 +76,12 @@ enum SampleFlags : uint16_t {  // same bits as gprofx::SampleState
   kSampleIdle = 4,
   kSampleTruncated = 8,
   kSamplePythonTorn = 16,
-  // CUDA calls of the thread, which are ring entries but no samples. Bits 8 to 15 = GpuCall
-  // (gpu.h).
+  // CUDA calls of the thread, which are entries of its ring but no samples. Bits 8 to 15 are the
+  // GpuCall (gpu.h).
   kRecordLaunch = 32,  // a call that puts work on a GPU begins; weight = its correlation id
   kRecordCall = 64,    // a call ended; weight = its duration in ns (longer ones are split)
-  // The next sample has no stack. Bits 8 to 15 = Unseen, the reason. node and weight = low and high
-  // half of the thread's instruction pointer; 0 = unknown.
+  // The next sample has no stack. Bits 8 to 15 are the reason (Unseen). node and weight are the low
+  // and the high half of the thread's instruction pointer; 0 = unknown.
   kRecordUnseen = 128,
 };
 constexpr uint8_t CallOf(uint16_t flags) { return static_cast<uint8_t>(flags >> 8); }
@@ -89,7 +89,7 @@ constexpr bool IsSample(uint16_t flags) {
   return (flags & (kRecordLaunch | kRecordCall | kRecordUnseen)) == 0;
 }
 
-// Why a thread's stack could not be read.
+// Why no stack of a thread was taken.
 enum class Unseen : uint8_t {
   kNoRoom = 1,      // no room for the sample on its stacks
   kDispatched = 2,  // the program handles its system calls (PR_SET_SYSCALL_USER_DISPATCH)
@@ -105,7 +105,7 @@ enum WireModuleFlags : uint32_t {
   kWireModulePython = 1,
   kWireModuleProfiler = 2,
   kWireModuleVdso = 4,
-  kWireModuleCuda = 8,          // libcuda, libcupti: called within a CUDA call
+  kWireModuleCuda = 8,          // libcuda or libcupti, which are called within a CUDA call
   kWireModuleStackSwitch = 16,  // greenlet: copies parts of several stacks to one place
 };
 
@@ -121,12 +121,13 @@ struct ModuleRecord {
 };
 static_assert(sizeof(ModuleRecord) == 96);
 
-// How CPython stores the map from instructions to lines. symbolize/dwarf/python_lines.h decodes it.
+// Forms in which CPython stores the map from instructions to lines. symbolize/dwarf/python_lines.h
+// decodes them.
 enum class LineFormat : uint8_t { kLnotab = 1, kPep626 = 2, kLocations = 3 };
 
 // A code object. The signal handler copies it when it first finds it. Name, file name and line
-// table follow, each padded to 8 bytes. Texts have CPython's own encoding: `width` bytes per
-// character (1 = Latin-1 or ASCII, 2 = UCS-2, 4 = UCS-4).
+// table follow the record, each padded to 8 bytes. Texts have CPython's own encoding: `width` bytes
+// per character (1 = Latin-1 or ASCII, 2 = UCS-2, 4 = UCS-4).
 struct CodeRecord {
   std::atomic<uint32_t> ready;
   uint32_t first_line;
@@ -145,7 +146,7 @@ constexpr uint64_t kCodeHeaderBytes = 32;
 struct LayerRecord {
   std::atomic<uint32_t> ready;
   uint32_t parent;  // record of the module around it, smaller than its own id; 0 = outermost
-  // Number of modules without a name that were called in it; only for the agent.
+  // Number of modules without a name that were called in this one. Only the agent uses it.
   std::atomic<uint32_t> nameless;
   uint16_t type_bytes, name_bytes;
 };

@@ -2,10 +2,10 @@
 // neither a descriptor nor the permission to open one, so it works after a change of user, root or
 // namespace.
 //
-// mremap(2) with an old size of 0 maps the same file again, from the same offset on; the control
-// page is at offset 0. The range before the wanted one takes address space only for a moment.
-// Returns null if a limit on address space (RLIMIT_AS) forbids that or the kernel is not Linux.
-// Async-signal-safe.
+// mremap(2) with an old size of 0 maps the same file again, from the same offset on. The control
+// page is at offset 0, so the new mapping also contains the range before the wanted one; that takes
+// address space only for a moment. Returns null if a limit on address space (RLIMIT_AS) forbids
+// that or the kernel is not Linux. Async-signal-safe.
 #pragma once
 
 #include <sys/mman.h>

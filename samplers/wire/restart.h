@@ -28,8 +28,8 @@ constexpr bool AgentRestarts(int64_t number) {
     case SYS_pselect6:
     case SYS_epoll_pwait:
     case SYS_futex:
-    // These return EINTR only on sockets with a timeout (SO_RCVTIMEO), which the collector cannot
-    // see. A call that has already received data returns the data.
+    // These calls return EINTR only on sockets with a timeout (SO_RCVTIMEO), which the collector
+    // cannot see. A call that has already received data returns the data.
     case SYS_recvfrom:
     case SYS_recvmsg:
     case SYS_accept:

@@ -14,7 +14,7 @@ namespace gprofx::wire {
 
 using SecretFilter = std::array<sock_filter, 6>;
 
-// Returns 4 bytes of `number`, from byte `at` on, as classic BPF loads them: in network order.
+// Returns 4 bytes of `number`, from byte `at` on, in network order, as classic BPF loads them.
 inline uint32_t NetworkWord(uint64_t number, uint32_t at) {
   uint8_t bytes[sizeof number];
   std::memcpy(bytes, &number, sizeof number);

@@ -1,5 +1,5 @@
-// Adapts the sampling plan when each sample represents several periods, to stay within the budget
-// (samplers/recorder/sparse_samples.h). Used by both sides of the wire.
+// Adapts the sampling plan when each sample represents several periods, which keeps the recording
+// within its budget (samplers/recorder/sparse_samples.h). Used by both sides of the wire.
 #pragma once
 
 #include "samplers/wire/layout.h"

@@ -1,6 +1,6 @@
-// Implements `record --last`: the live file keeps only the last minutes. At each trigger a forked
+// Implements `record --last`. The live file keeps only the last minutes. At each trigger a forked
 // copy of this process writes them as a profile, while the recording continues. The copy works on a
-// snapshot of that moment. See recording.h.
+// snapshot of that moment (recording.h).
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,8 +39,8 @@ Result<ProfileWriter> ClaimNumbered(const std::string& name) {
 
 void Recording::KeepLast() {
   if (options_.last == 0) return;
-  // A window begins at a mark (flight_window.h) before its nominal begin, so the live file must
-  // keep a little more.
+  // Keep a little more than the window in the live file, because a window begins at a mark
+  // (flight_window.h) before its nominal begin.
   const HostNs keep = options_.last + 2 * options_.last / FlightWindow::kParts + 2 * kNsPerSecond;
   writer_->KeepLast(keep, kMaxKeptBytes);
   program_.TakeUser2();
@@ -53,7 +53,7 @@ void Recording::TellNoSteps() {
        "mark them with gprof_x.step() or NVTX"}});
 }
 
-// Updates the window and the triggers. Call it after a drain and before a commit.
+// Updates the window and the triggers. Called after a drain and before a commit.
 void Recording::FollowFlight(HostNs now) {
   if (options_.last == 0) return;
   window_of_last_.Follow(now, profile_);
@@ -73,15 +73,15 @@ void Recording::FollowFlight(HostNs now) {
 }
 
 void Recording::WriteLast(HostNs now) {
-  writer_->EndThread();  // the thread is idle, so this does not wait
+  writer_->EndThread();  // does not wait, because the thread is idle
   copied_for_ = *triggers_.wanted();
   triggers_.Written(now);
   const Status begun = BeginCopy(now, [&] { return ClaimNumbered(writer_->path()); });
   if (!begun) listener_.Tell(event::NotWritten{begun.error()});
 }
 
-// Reduces `out` and the profile to the last minutes. `why` is the trigger. Calls `ready` when the
-// live file is no longer needed.
+// Reduces `out` and the profile to the last minutes. `why` is the trigger. Calls `ready` as soon as
+// the live file is no longer needed.
 Status Recording::CutWindow(ProfileWriter& out, const std::string& why,
                             const std::function<void()>& ready) {
   const HostNs end = program_end_;
@@ -93,8 +93,9 @@ Status Recording::CutWindow(ProfileWriter& out, const std::string& why,
   meta["flight_last_ns"] = std::to_string(options_.last);
   profile_.quality["flight_triggers_not_written"] = triggers_.not_written();
   if (Status cut = out.TakeWindow(*writer_, profile_, begin, end, ready); !cut) return cut;
-  profile_.quality.erase("paused_ns");  // it would cover the whole run
-  // Samples are counted when they are read from the rings, slightly after they were taken.
+  profile_.quality.erase("paused_ns");  // its value is for the whole run
+  // Count the samples that are left. The counter in the profile counts a sample when it is read
+  // from a ring, slightly after it was taken.
   const MetricId samples = profile_.FindMetric("samples");
   int64_t& counted = profile_.quality["samples"] = 0;
   for (const Value& value : profile_.values) counted += value.metric == samples ? value.self : 0;

@@ -23,12 +23,13 @@ class FlightWindow {
 
   explicit FlightWindow(HostNs last) : last_(last), marks_(1) {}
 
-  // Sets a mark if one is due. `profile` must contain everything that happened before `now`.
+  // Sets a mark if one is due. `profile` must contain everything that happened until `now`.
   void Follow(HostNs now, const Profile& profile);
-  // Returns where the window that is written at `now` begins, and reduces the counters of `profile`
-  // to the window. The window begins at the latest mark that is at least `last` before `now`. If
-  // rows before `complete_from` are missing, it begins no earlier than the first mark at or after
-  // that time.
+  // Returns the begin of the window that is written at `now`, and reduces the counters of `profile`
+  // to the window.
+  //
+  // The window begins at the latest mark that is at least `last` before `now`. If rows before
+  // `complete_from` are missing, it begins no earlier than the first mark at or after that time.
   HostNs Cut(HostNs now, HostNs complete_from, Profile& profile) const;
   size_t marks() const { return marks_.size(); }
 

@@ -2,10 +2,11 @@
 //
 // A watcher receives each row once, as a file would, and drops those that it does not need; the
 // recording keeps no copy. Look() asks the watcher what the recording should do. It is called
-// whenever the recording loop wakes up, so it must return quickly when there is nothing to do. All
-// calls come from the thread of the recording loop. A watcher may fork if LiveState::may_fork is
-// true; the process then has no other thread. Times are HostNs. A watcher may throw; the recording
-// then aborts.
+// whenever the recording loop wakes up, so it must return quickly when there is nothing to do.
+//
+// All calls come from the thread of the recording loop. A watcher may fork if LiveState::may_fork
+// is true; the process then has no other thread. Times are HostNs. A watcher may throw; the
+// recording then aborts.
 #pragma once
 
 #include <poll.h>
@@ -26,7 +27,7 @@
 namespace gprofx::recorder {
 
 struct LiveState {
-  const Profile& raw;  // native frames are addresses; only grows
+  const Profile& raw;  // native frames in it are addresses; rows are only appended
   const GpuTimeline& gpu;
   const std::unordered_map<uint32_t, ModuleNames>& jit_names;  // by module
   int64_t pid = 0;                                             // PID of the program
@@ -39,7 +40,7 @@ struct LiveState {
 struct WatcherWish {
   bool end = false;   // end the recording; a program that was started for it gets SIGINT
   bool kill = false;  // send SIGKILL to the program if it was started for this recording
-  std::string dump;   // name of a profile to which everything recorded so far is written; "" = none
+  std::string dump;   // name of a profile to write, with everything recorded so far; "" = none
 };
 
 class Watcher {
@@ -49,14 +50,14 @@ class Watcher {
   virtual void Take(std::span<const SampleRow> rows) = 0;
   virtual void Take(const Profile& raw, const EventTable& rows) = 0;
 
-  // Returns the time at which the watcher next wants to receive all rows up to then, before a call
-  // of Look.
+  // Returns when the watcher next wants to be called. It wants to receive all rows up to that time
+  // before that call of Look.
   virtual HostNs next() const = 0;
-  // Fills `waiting` with up to two descriptors that the recorder polls beside its own; fd -1 =
-  // none. The recorder calls Look when one of them is ready.
+  // Fills `waiting` with up to two descriptors that the recorder polls together with its own; fd -1
+  // = none. The recorder calls Look when one of them is ready.
   virtual void Poll(pollfd (&waiting)[2]) const = 0;
   virtual WatcherWish Look(const LiveState& state) = 0;
-  // Reports the result of a dump: the name of the file, or the error.
+  // Reports the result of a dump: the name of the file, or an error.
   virtual void Dumped(const Result<std::string>& outcome) = 0;
 };
 

@@ -16,7 +16,7 @@ std::string WithoutBlanks(std::string_view text) {
   return out;
 }
 
-// Parses a number above 0 with a unit.
+// Parses a number with a unit. Returns none if the number is not above 0.
 std::optional<double> Measured(std::string_view text, std::span<const UnitFactor> units) {
   const std::optional<double> quantity = ParseQuantity(text, units);
   return quantity && *quantity > 0 ? quantity : std::nullopt;

@@ -21,15 +21,16 @@ enum class WhenWhat { kStep, kGpuIdle, kRss };
 
 struct WhenRule {
   WhenWhat what = WhenWhat::kStep;
-  // Limit in ns, as a fraction, or in bytes. With `quantile`, a multiple of that quantile.
+  // The limit in ns, as a fraction, or in bytes. If `quantile` is set, it is a multiple of that
+  // quantile.
   double limit = 0;
-  std::optional<int> quantile;  // percent
+  std::optional<int> quantile;  // in percent: 50, 90, 95 or 99
   std::string text;             // the rule as the user wrote it
 };
 
 Result<WhenRule> ParseWhen(std::string_view text);
 
-// Parses "30s", "5m", "2h" or plain seconds into ns; unset if `text` is none of these.
+// Parses "30s", "5m", "2h" or plain seconds. Returns ns, or none if `text` is none of these.
 std::optional<double> ParseSpan(std::string_view text);
 
 }  // namespace gprofx::recorder

@@ -64,8 +64,8 @@ void WhenWatch::Look(HostNs now, int64_t rss) {
     const WhenRule& rule = rules_[i];
     if (rule.what == WhenWhat::kStep) continue;
     bool holds = rule.what == WhenWhat::kRss && static_cast<double>(rss) > rule.limit;
-    // Records arrive late, so look at an earlier time. Before the first GPU work and in the first
-    // 10 s nothing is known.
+    // Check an earlier time, because records arrive late. Nothing is known before the first GPU
+    // work and in the first 10 s.
     constexpr HostNs kLate = 2'000'000'000;
     if (rule.what == WhenWhat::kGpuIdle && !busy_.empty() && now > kIdleOver + kLate)
       holds = IdleShare(now - kLate) > rule.limit;

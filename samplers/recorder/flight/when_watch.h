@@ -27,16 +27,17 @@ class WhenWatch {
   explicit WhenWatch(std::vector<WhenRule> rules)
       : rules_(std::move(rules)), holds_(rules_.size()) {}
 
-  // Adds a step of `kind` that has ended and took `ns`.
+  // Adds a step that has ended: it is of `kind` and took `ns`.
   void AddStep(uint32_t thread, const std::string& kind, HostNs ns);
-  // Adds GPU work of any kind: rows whose first columns are start and duration.
+  // Adds GPU work of any kind. The first columns of the rows are start and duration.
   void AddWork(const EventTable& rows);
-  // Checks the rules that are not about steps. `rss` is the memory of all processes in bytes at
+  // Checks the rules that are not about steps. `rss` is the memory of all processes in bytes at the
   // time `now`.
   void Look(HostNs now, int64_t rss);
   bool wants(WhenWhat what) const;
 
-  // Returns the text of the first rule that has fired since the last call.
+  // Returns the text of the first rule that has fired since the last call. Returns none if no rule
+  // has.
   std::optional<std::string> Take() { return std::exchange(fired_, std::nullopt); }
 
  private:
@@ -53,7 +54,8 @@ class WhenWatch {
   std::vector<bool> holds_;
   std::optional<std::string> fired_;
   std::map<std::pair<uint32_t, std::string>, Train> trains_;
-  std::map<HostNs, HostNs> busy_;  // busy intervals, disjoint: begin -> end
+  // End of each interval in which a GPU worked, by its begin; the intervals are disjoint.
+  std::map<HostNs, HostNs> busy_;
 };
 
 }  // namespace gprofx::recorder

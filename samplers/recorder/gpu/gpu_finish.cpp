@@ -19,8 +19,8 @@ namespace {
 
 constexpr size_t kMaxInlined = 64;
 
-// Returns the name to show for a symbol of a cubin. Device functions are called "$kernel$function"
-// in symbol tables.
+// Returns the name to show for a symbol of a cubin. Symbol tables call a device function
+// "$kernel$function"; its name is the last part.
 std::string ShownName(const std::string& symbol) {
   const bool is_local = symbol.starts_with('$');
   return Demangle(is_local ? symbol.substr(symbol.rfind('$') + 1) : symbol);
@@ -92,7 +92,8 @@ class PcFinish {
     profile_.gpu.cubins[id.index()].data = std::move(data);
   }
 
-  // Returns the frames that an instruction has below its kernel; empty if its line is not known.
+  // Returns the frames of an instruction that come below its kernel. Returns none if the
+  // instruction's line is not known.
   std::vector<FrameId> FramesAt(const Cubin& cubin, const std::string& name, uint64_t offset) {
     const CubinFunction* kernel = cubin.FindFunction(name);
     if (kernel == nullptr) return {};
@@ -100,7 +101,7 @@ class PcFinish {
     std::vector<FrameId> frames;
     if (lines.empty()) return frames;
     if (lines.size() > kMaxInlined) lines.resize(kMaxInlined);
-    // A device function that was not inlined but called gets the same kind of frame.
+    // A device function that was called, and not inlined, also gets a frame of kind kInlined.
     if (lines.front().function != name) {
       frames.push_back(FrameOf(lines.front(), FrameKind::kInlined));
     }
@@ -128,7 +129,8 @@ class PcFinish {
     return profile_.Intern(frame);
   }
 
-  // Moves the rows of one instruction to their new nodes and merges the rows of several threads.
+  // Moves the rows of one instruction to their new nodes. Merges rows that differ only in their
+  // thread.
   void FinishInstruction(Rows rows, const std::vector<FrameId>& frames) {
     std::map<std::tuple<NodeId, StringId, PcConfidence>, std::pair<int64_t, int64_t>> merged;
     for (const PcRow* row : rows) {

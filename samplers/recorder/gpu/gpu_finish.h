@@ -1,12 +1,12 @@
 // Finishes the GPU instruction samples (PC samples) of a recording: moves them from kernels to
 // source lines.
 //
-// This is done if the module of a sampled function is in the spool and has line information.
-// Samples then move from the kernel's node to the line that they were taken in: kernel > line in
-// the kernel > inlined functions (kInlined, each with the line that runs inside) > line in the
-// innermost one. Lines are kGpuInstruction frames. Without line information, samples stay at the
-// kernel. The needed parts of the cubins (kMaxCubinBytes in total) and the sources of the lines are
-// stored in the profile. Sums per thread and metric do not change.
+// Samples are moved if the module of the sampled function is in the spool and has line information.
+// They then move from the kernel's node to the line in which they were taken. The path is: kernel >
+// line in the kernel > inlined functions (kInlined, each with the line that runs inside) > line in
+// the innermost one. Lines are kGpuInstruction frames. Without line information, samples stay at
+// the kernel. The needed parts of the cubins (kMaxCubinBytes in total) and the sources of the lines
+// are stored in the profile. Sums per thread and metric do not change.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,13 @@ namespace gprofx::recorder {
 
 constexpr size_t kMaxCubinBytes = size_t{64} << 20;
 
-// Reads the code of a module with this hash, which is our own and not CUPTI's.
+// Reads the code of the module with this hash. The hash is our own and not CUPTI's.
 using ReadModule = std::function<Result<std::vector<std::byte>>(uint64_t hash)>;
 
-// Moves the samples. `profile` is the resolved profile, `node_of` is as in core/model/resolve.h.
-// Stores the sources of the lines if `sources` is true. quality["gpu_cubins_missing"] counts
-// sampled modules without code. Returns the rows of Stream::kPcSamples, with nodes of `profile`.
+// Moves the samples of `pc`. `profile` is the resolved profile, and `node_of` is as in
+// core/model/resolve.h. Stores the sources of the lines if `sources` is true. Counts the sampled
+// modules whose code is missing in quality["gpu_cubins_missing"]. Returns the rows of
+// Stream::kPcSamples, with nodes of `profile`.
 EventTable FinishPcSamples(const PcTable& pc, const ReadModule& read,
                            const std::vector<NodeId>& node_of, Profile& profile,
                            bool sources = true);

@@ -10,7 +10,8 @@ namespace gprofx::recorder {
 namespace {
 
 constexpr HostNs kDrainMany = 10'000'000;
-constexpr int64_t kManyEntries = 40;  // CUDA calls in one drain
+// Number of CUDA calls in one drain from which on drains are more frequent.
+constexpr int64_t kManyEntries = 40;
 
 const char* ChoiceName(GpuChoice choice) {
   switch (choice) {
@@ -51,7 +52,8 @@ void GpuRecording::Begin(const std::string& output) {
     }
   }
   wire::GpuPlan plan = MakeGpuPlan(options_.gpu);
-  // --delay and --duration do not matter here: outside their window nothing is recorded at all.
+  // Everything is traced if nothing lowers the level. --delay and --duration do not matter: outside
+  // their window nothing is recorded at all.
   if (plan.budget == 0 && options_.control.empty()) parts_.gpu.TracesAll();
   if (library_.empty()) plan.mode = wire::kModeOff;
   if (plan.mode != wire::kModeOff) MakeSpool(output);
@@ -115,10 +117,10 @@ Result<std::vector<std::byte>> GpuRecording::ReadModule(uint64_t hash) const {
   return code;
 }
 
-// True if a stack contains one of the functions that every session calls: those that prepare and
-// start it, and the one that reads its results. __enter__ does not count. record_function, which
-// every optimizer and data loader uses, has one too, and up to Python 3.10 the names of functions
-// come without their class.
+// True if a sampled stack contains one of the functions that every profiler session calls: those
+// that prepare and start it, and the one that reads its results. __enter__ does not count.
+// record_function, which every optimizer and data loader uses, has one too, and up to Python 3.10
+// function names do not contain the class.
 bool SawTorchProfiler(const Profile& profile) {
   for (const Function& function : profile.functions) {
     const std::string_view file = profile.Text(function.file);

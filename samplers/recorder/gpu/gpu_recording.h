@@ -1,7 +1,7 @@
-// The part of the recording loop that deals with GPUs: sets up GPU recording, passes its rows on
-// and reports problems to the user.
+// Does the GPU part of the recording loop: sets up GPU recording, passes its rows on and reports
+// problems to the user.
 //
-// Owned by the recording. One thread.
+// The recording owns the object. One thread.
 #pragma once
 
 #include <cstdint>
@@ -26,30 +26,30 @@ class GpuRecording {
   GpuRecording(const RecordOptions& options, RunParts& parts, Problems& problems)
       : options_(options), parts_(parts), problems_(problems) {}
 
-  // If GPROFX_RAW is set, opens that file. All wire data is then written to it, too. Call it before
-  // the program starts.
+  // If GPROFX_RAW is set, opens the file that it names. All wire data is then written to that file,
+  // too. Called before the program starts.
   Status BeginRaw();
-  // Finds the CUDA library, creates the spool (spool.h) next to `output`, and publishes the GPU
-  // settings to the processes of the program. Call it before the program starts.
+  // Finds the CUDA library, creates the spool (spool.h) in the folder of `output`, and publishes
+  // the GPU settings to the processes of the program. Called before the program starts.
   void Begin(const std::string& output);
   // Path of libgprofx-cuda.so; "" = the GPU is not recorded.
   const std::string& library() const { return library_; }
 
-  // Returns the interval to the next drain: `usual`, or less if many CUDA calls arrive. Call it
-  // after each drain.
+  // Returns the time until the next drain: `usual`, or less if many CUDA calls arrive. Called after
+  // each drain.
   HostNs DrainEvery(const ProcessTotals& totals, HostNs usual);
   void TellMessages();
-  // Reports what only the whole run shows, for example that a PyTorch profiler in the program got
-  // no GPU events. Call it at the end.
+  // Reports problems that only the whole run shows, for example that a PyTorch profiler in the
+  // program got no GPU events. Called at the end.
   void TellLast(const ProcessTotals& totals);
 
-  // Passes the rows since the last call to `writer`, and rows of events to `look` as well. Also
-  // computes the partition of the wall time up to `now`.
+  // Passes the rows since the last call to `writer`, and rows of events also to `look`. Computes
+  // the partition of the wall time up to `now`.
   void HandOver(ProfileWriter& writer, HostNs now,
                 const std::function<void(const EventTable&)>& look);
-  // Writes counters and the options that the user chose into the profile.
+  // Writes the GPU counters and the options that the user chose into the profile.
   void Describe(const ProcessTotals& totals) const;
-  // Writes the partition of the wall time into the profile. Call it last.
+  // Writes the partition of the wall time into the profile. Called last.
   void DescribeEnd(HostNs end);
 
   // Reads the code of a sampled module from the spool.
@@ -63,15 +63,16 @@ class GpuRecording {
   Problems& problems_;
   std::string library_;
   std::optional<Spool> spool_;
-  std::unique_ptr<RawRecording> raw_;  // null: GPROFX_RAW is not set
+  std::unique_ptr<RawRecording> raw_;  // null if GPROFX_RAW is not set
   int64_t entries_ = 0;
 };
 
-// Returns the path of a library next to the agent; "" if it was not built.
+// Returns the path of the library `name` in the folder of the agent. Returns "" if it was not
+// built.
 std::string LibraryBeside(const std::string& agent, const char* name);
 
-// True if a torch.profiler session ran in this program. Decides by the Python functions on sampled
-// stacks.
+// True if a torch.profiler session ran in this program, as far as the Python functions on sampled
+// stacks show.
 bool SawTorchProfiler(const Profile& profile);
 
 }  // namespace gprofx::recorder

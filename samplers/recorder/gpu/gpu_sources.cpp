@@ -16,12 +16,13 @@
 namespace gprofx::recorder {
 namespace {
 
-constexpr size_t kMaxFiles = 10'000;  // files that are examined: a cubin may name any number
-constexpr size_t kMaxReadShare = 4;   // maximum of bytes read, as a multiple of the maximum stored
+// Max files that are examined, because a cubin may name any number.
+constexpr size_t kMaxFiles = 10'000;
+constexpr size_t kMaxReadShare = 4;  // max bytes read, as a multiple of the max bytes stored
 
-// True if the file name has an extension of source files. A cubin comes from the program, or from a
-// model that it loads. Its line table must not be able to copy a key or a mailbox into a profile
-// that people share.
+// True if the file name has the extension of a source file. A cubin comes from the program, or from
+// a model that it loads. Without this check, its line table could copy a key or a mailbox into a
+// profile that people share.
 bool HasNameOfSource(std::string_view path) {
   constexpr std::string_view kSource[] = {".c",   ".cc",   ".cpp", ".cu",  ".cuh", ".cxx",
                                           ".h",   ".hh",   ".hpp", ".hxx", ".inc", ".inl",
@@ -32,8 +33,9 @@ bool HasNameOfSource(std::string_view path) {
          std::find(std::begin(kSource), std::end(kSource), name.substr(dot)) != std::end(kSource);
 }
 
-// Reads a source file; none if that is not allowed or it has more than `most` bytes. The file that
-// was opened must have an extension of source files, too, because `path` may be a symbolic link.
+// Reads a source file. Returns none if that is not allowed or the file has more than `most` bytes.
+// `path` may be a symbolic link, so the file that was opened must have the extension of a source
+// file, too.
 std::optional<std::string> ReadNamedSource(const std::string& path, size_t most) {
   if (!path.starts_with('/') || !HasNameOfSource(path)) return std::nullopt;
   const UniqueFd file = OpenRegularFile(AT_FDCWD, path);

@@ -1,4 +1,4 @@
-// Facts about aarch64 that both sides of the wire need, see machine.h.
+// Facts about aarch64 that both sides of the wire need (machine.h).
 #pragma once
 
 #include <elf.h>
@@ -16,15 +16,16 @@ constexpr uint32_t kAuditMachine = AUDIT_ARCH_AARCH64;
 constexpr char kGlibcLoader[] = "/lib/ld-linux-aarch64.so.1";
 constexpr char kMuslLoader[] = "/lib/ld-musl-aarch64.so.1";
 
-// Whether gprof-x can enter running programs (samplers/attach). Not tested on this processor.
+// False: gprof-x does not enter running programs (samplers/attach) on this processor, where that is
+// not tested.
 constexpr bool kEntersPrograms = false;
 
 // Always false: poll, select, epoll_wait and pause are not system calls on aarch64.
 constexpr bool IsOldPoll(int64_t) { return false; }
 constexpr bool IsPause(int64_t) { return false; }
 
-// A system call, decoded from the code before its return address. The result overwrites the first
-// argument, so to restart the call one must know where that argument came from.
+// A system call, decoded from the code before its return address. The result of a call overwrites
+// its first argument. To restart the call, one must know where that argument came from.
 struct CallForm {
   int64_t number = -1;  // -1: the code has another form
   bool narrow = false;  // the argument is only 32 bits of the register
@@ -33,8 +34,8 @@ struct CallForm {
   uint64_t value = 0;
 };
 
-// Maximum length of that code: svc and the instructions that compilers put before it. They copy the
-// arguments in straight-line code, into which no jump leads.
+// Maximum length of the code that is decoded: svc and the instructions that compilers put before
+// it. They copy the arguments in straight-line code, into which no jump leads.
 constexpr uint64_t kCallInstructions = 10;
 constexpr uint64_t kCallBytes = 4 * kCallInstructions;
 constexpr uint64_t kEnterBytes = 4;  // svc
@@ -43,8 +44,8 @@ namespace internal {
 
 constexpr uint32_t kSvc = 0xd4000001;
 
-// What an instruction does that only sets a register. Source: Arm Architecture Reference Manual,
-// C6.2.
+// What an instruction does if all that it does is to set a register. Source: Arm Architecture
+// Reference Manual, C6.2.
 struct Setting {
   enum Kind { kOther, kMove, kMoveNarrow, kExtend, kNumber, kUnknownValue } kind = kOther;
   uint8_t to = 31, from = 31;
@@ -73,9 +74,11 @@ constexpr Setting SettingOf(uint32_t code) {
 }  // namespace internal
 
 // Returns the number of the system call at the end of `code` and where its first argument came
-// from. Returns number -1 in all other cases: only instructions that set registers may be between
-// the call and the instructions that assign the number and the argument, and the register that the
-// argument came from must not be set later.
+// from.
+//
+// Only instructions that set registers may be between the call and the instructions that assign the
+// number and the argument, and the register that the argument came from must not be set later. In
+// all other cases the result has the number -1.
 constexpr CallForm FormOfCall(const uint8_t (&code)[kCallBytes]) {
   using internal::Setting;
   const auto at = [&code](uint64_t i) {
@@ -84,7 +87,7 @@ constexpr CallForm FormOfCall(const uint8_t (&code)[kCallBytes]) {
   };
   if (at(kCallInstructions - 1) != internal::kSvc) return {};
   CallForm form;
-  uint32_t set = 0;  // bits of registers that later instructions set
+  uint32_t set = 0;  // by register: bit 1 = a later instruction sets it
   bool has_first = false;
   for (uint64_t i = kCallInstructions - 1; i-- > 0 && (form.number < 0 || !has_first);) {
     const Setting setting = internal::SettingOf(at(i));

@@ -1,6 +1,6 @@
-// Includes facts about the present processor for both sides: numbers in ELF files and seccomp
-// filters, and system calls that only one processor has. There is one header per processor, with
-// the same names in namespace gprofx::wire.
+// Includes the facts about the present processor that both sides need: numbers in ELF files and
+// seccomp filters, and system calls that only one processor has. There is one header per processor,
+// with the same names in namespace gprofx::wire.
 #pragma once
 
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-// Facts about x86-64 that both sides of the wire need, see machine.h.
+// Facts about x86-64 that both sides of the wire need (machine.h).
 #pragma once
 
 #include <elf.h>
@@ -16,11 +16,11 @@ constexpr uint32_t kAuditMachine = AUDIT_ARCH_X86_64;
 constexpr char kGlibcLoader[] = "/lib64/ld-linux-x86-64.so.2";
 constexpr char kMuslLoader[] = "/lib/ld-musl-x86_64.so.1";
 
-// Whether gprof-x can enter running programs (samplers/attach).
+// True: gprof-x can enter running programs on this processor (samplers/attach).
 constexpr bool kEntersPrograms = true;
 
 // IsOldPoll and IsPause: true for system calls by which the C library waits on x86-64. Newer
-// processors have them only under other names.
+// processors do not have these calls, only their successors.
 constexpr bool IsOldPoll(int64_t number) {
   return number == SYS_poll || number == SYS_select || number == SYS_epoll_wait;
 }
