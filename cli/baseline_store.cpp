@@ -48,8 +48,8 @@ std::string HashText(Sha256Sum& sum) {
   return ToHex(std::as_bytes(std::span(digest)));
 }
 
-// Reads the file `from` to its end and, unless `to` is -1, copies it to `to`. Returns the hash and
-// sets `bytes` to the size; nullopt on an error.
+// Reads the file `from` to its end and returns the hash of its content. Unless `to` is -1, also
+// copies the content to `to`. Sets `bytes` to the size. Returns nullopt on an error.
 std::optional<std::string> HashOfFile(int from, int to, uint64_t& bytes) {
   Sha256Sum sum;
   std::string piece(kPiece, 0);
@@ -70,9 +70,9 @@ std::string RandomName() {
   return Format("%08x%08x", random(), random());
 }
 
-// Locks the store until the returned descriptor is closed. `kind` is LOCK_SH to save and LOCK_EX to
-// remove. If the file system has no locks, LOCK_SH succeeds anyway, because saving only adds files;
-// LOCK_EX fails.
+// Locks the store until the returned descriptor is closed. `kind` is LOCK_SH for saving and LOCK_EX
+// for removing. If the file system has no locks, LOCK_SH succeeds all the same, because saving only
+// adds files, and LOCK_EX fails.
 Result<UniqueFd> Lock(const std::string& folder, int kind) {
   const std::string path = folder + "/lock";
   UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
@@ -88,8 +88,7 @@ Result<UniqueFd> Lock(const std::string& folder, int kind) {
   return file;
 }
 
-// Shortens long values. These facts are only for people to read; comparisons use the facts in the
-// profiles.
+// Shortens long values. Only people read these facts; comparisons use the facts in the profiles.
 std::map<std::string, std::string> Shortened(std::map<std::string, std::string> facts) {
   for (auto& [name, value] : facts) {
     if (value.size() > kMaxFact) value = value.substr(0, kMaxFact) + "...";
@@ -247,7 +246,8 @@ Result<BaselineStore::Pruned> BaselineStore::Prune(size_t keep) {
   if (access((folder_ + "/names").c_str(), F_OK) != 0 && errno == ENOENT) return NoStore(folder_);
   const Result<UniqueFd> lock = Lock(folder_, LOCK_EX);
   if (!lock) return lock.error();
-  // List the names only while the lock is held. Everything that was saved before is then included.
+  // List the names only after the lock is held. The list then includes everything that was saved
+  // before.
   const Result<std::vector<std::string>> names = NamesIn(folder_ + "/names");
   if (!names) return names.error();
   if (names->empty()) return NoStore(folder_);
@@ -271,17 +271,17 @@ Result<BaselineStore::Pruned> BaselineStore::Prune(size_t keep) {
   if (!parts) return parts.error();
   for (const std::string& part : *parts) {
     const std::string inside = folder_ + "/objects/" + part;
-    if (part.ends_with(".part")) {  // a process was killed while saving
+    if (part.ends_with(".part")) {  // left by a process that was killed while it saved
       unlink(inside.c_str());
       continue;
     }
     const Result<std::vector<std::string>> files = NamesIn(inside);
-    if (!files) continue;  // not part of the store
+    if (!files) continue;  // the store has no such folder
     for (const std::string& file : *files) {
       if (needed.count(file) != 0 || !file.ends_with(".gprofx")) continue;
       pruned.files += unlink((inside + "/" + file).c_str()) == 0 ? 1 : 0;
     }
-    rmdir(inside.c_str());  // if empty
+    rmdir(inside.c_str());  // succeeds only if it is empty
   }
   return pruned;
 }

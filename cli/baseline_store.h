@@ -26,7 +26,7 @@ inline constexpr char kDefaultBaselines[] = ".gprof-x-baselines";
 
 struct BaselineFile {
   std::string sha256;  // 64 hexadecimal digits
-  std::string name;    // name of the saved file, for people
+  std::string name;    // name of the file that was saved, for people to read
   uint64_t bytes = 0;
 };
 
@@ -40,19 +40,20 @@ struct Baseline {
   double mean_ns = 0;  // mean time of a run
 };
 
-// BaselineText() formats an entry; ParseBaseline() parses one and returns nullopt if it is invalid.
-// Pure.
+// BaselineText() formats an entry of the store. ParseBaseline() parses one and returns nullopt if
+// it is invalid. Pure.
 std::string BaselineText(const Baseline& baseline);
 std::optional<Baseline> ParseBaseline(std::string_view text);
 
-// True if `name` consists of letters, digits, ".", "_" and "-", and does not begin with "." or "-".
+// True if `name` may be the name of a baseline: it consists of letters, digits, ".", "_" and "-",
+// and does not begin with "." or "-".
 bool IsBaselineName(std::string_view name);
 
 class BaselineStore {
  public:
   explicit BaselineStore(std::string folder) : folder_(std::move(folder)) {}
 
-  // Copies `files` into the store as a new baseline, and returns it. `runs` are the contents of
+  // Copies `files` into the store as a new baseline, and returns that. `runs` are the contents of
   // `files`.
   Result<Baseline> Save(const std::string& name, const std::string& commit,
                         const std::vector<std::string>& files,
@@ -61,14 +62,14 @@ class BaselineStore {
   // Returns all baselines, sorted by name and then by time. Fails if there is no store or it is
   // damaged.
   Result<std::vector<Baseline>> All() const;
-  // Sorted by time; fails if there are none.
+  // Returns the baselines with this name, sorted by time. Fails if there are none.
   Result<std::vector<Baseline>> Named(const std::string& name) const;
 
-  // Verifies the hashes of a baseline's profiles and returns their paths.
+  // Returns the paths of a baseline's profiles, after verifying their hashes.
   Result<std::vector<std::string>> FilesOf(const Baseline& baseline) const;
 
-  // What Prune() removed. It keeps the latest `keep` baselines of each name, and the files that
-  // they refer to.
+  // Prune() keeps the latest `keep` baselines of each name, and the files that they refer to.
+  // Returns how many others it removed.
   struct Pruned {
     size_t baselines = 0, files = 0;
   };
@@ -80,10 +81,10 @@ class BaselineStore {
   std::string folder_;
 };
 
-// True for an operand of gprof-x diff of the form "baseline:NAME" or "baseline:FOLDER/NAME".
+// True if an operand of gprof-x diff has the form "baseline:NAME" or "baseline:FOLDER/NAME".
 bool NamesBaseline(std::string_view operand);
 
-// Returns the paths of the profiles of the latest baseline that `place` names: NAME or FOLDER/NAME.
+// Returns the paths of the profiles of the latest baseline. `place` is NAME or FOLDER/NAME.
 Result<std::vector<std::string>> BaselineFiles(const std::string& place);
 
 }  // namespace gprofx

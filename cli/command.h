@@ -12,15 +12,16 @@
 
 namespace gprofx {
 
-// Prints the error as one line to stderr and returns exit status 2. `command` is a name such as
-// "gprof-x report".
+// Prints the error as one line to stderr and returns exit status 2. `command` is the name of the
+// command, such as "gprof-x report".
 int Fail(const char* command, const Error& error);
 
-// Returns the error of a command that ended by an exception, usually because memory ran out.
+// Returns the error to report for a command that ended by an exception, usually because memory ran
+// out.
 Error ErrorOf(const std::exception& exception);
 
-// Writes `text` to stdout and returns exit status 0, or that of Fail(). `what` names the text in
-// the error, such as "the report".
+// Writes `text` to stdout and returns exit status 0. If that fails, returns the result of Fail().
+// `what` names the text in the error, such as "the report".
 int Print(const char* command, const std::string& text, const char* what);
 
 // Like Print(), but uses a pager if `pager` is set, stdout is a terminal, and the text does not fit
@@ -32,11 +33,12 @@ inline constexpr char kColorChoices[] = "auto always never";  // values of --col
 // Returns the value of an option; "" if it was not given.
 std::string ValueOf(const ParsedOptions& parsed, const char* name);
 
-// Parses a number from 1 to `most`. `option` is the option's name for the error, such as "--limit".
+// Parses a number from 1 to `most`. `option` is the name of the option in an error, such as
+// "--limit".
 Result<size_t> ParseCount(const std::string& option, const std::string& text,
                           size_t most = SIZE_MAX);
 
-// Parses --color; kAuto if it was not given.
+// Parses the option --color. Returns kAuto if it was not given.
 Result<ColorWhen> ParseColor(const ParsedOptions& parsed);
 
 }  // namespace gprofx

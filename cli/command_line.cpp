@@ -40,8 +40,8 @@ struct Command {
   int failure;  // exit status after an unexpected exception
   int (*run)(const std::vector<std::string>& args);
   std::span<const OptionSpec> (*options)();  // for completion; nullptr = none
-  const char* words = "";                    // operands that it takes, if they are not files
-  // True if it starts programs: ignored signals would be inherited.
+  const char* words = "";                    // the operands of the command, if they are not files
+  // True if the command starts programs, which would inherit ignored signals.
   bool starts_programs = false;
 };
 
@@ -92,7 +92,8 @@ const Command* Find(const std::string& name) {
 }
 
 int Run(const Command& command, const std::vector<std::string>& args) {
-  // With SIGXFSZ ignored, exceeding the file size limit is an error that can be reported.
+  // Ignore SIGXFSZ. A write that exceeds the file size limit then fails with an error, which can be
+  // reported.
   if (!command.starts_programs) signal(SIGXFSZ, SIG_IGN);
   try {
     return command.run(args);

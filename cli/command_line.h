@@ -6,7 +6,8 @@
 
 namespace gprofx {
 
-// `args` does not include the program name. Returns the exit status; 2 for an unknown command.
+// Runs the command. `args` does not include the program name. Returns the exit status, which is 2
+// for an unknown command.
 int RunCommandLine(const std::vector<std::string>& args);
 
 std::string MainHelp();

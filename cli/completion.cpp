@@ -9,7 +9,7 @@ std::string ShortName(const OptionSpec& spec) {
   return comma == std::string_view::npos ? "" : std::string(names.substr(comma + 1));
 }
 
-// Returns the possible values of an option: "cpu wall" for "cpu|wall". Returns "" for a value in
+// Returns the values of an option, such as "cpu wall" for "cpu|wall". Returns "" for a value in
 // capital letters, which may be any text.
 std::string Choices(const OptionSpec& spec) {
   if (spec.choices != nullptr) return spec.choices;
@@ -31,8 +31,8 @@ bool TakesFile(const OptionSpec& spec) {
   return value == "FILE" || value == "FOLDER" || value == "DIR";
 }
 
-// Quotes help text, which may contain quotes and brackets. In '...', a shell interprets only the
-// character '.
+// Quotes help text for a shell. The text may contain quotes and brackets. In '...', a shell
+// interprets only the character '.
 std::string Quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);

@@ -16,10 +16,10 @@ namespace gprofx {
 struct CompletedCommand {
   std::string_view name, help;
   std::span<const OptionSpec> options;
-  std::string_view words;  // possible operands, separated by blanks; "" = files
+  std::string_view words;  // the possible operands, separated by blanks; "" = files
 };
 
-// Returns nullopt for an unknown shell.
+// Returns the completion script. Returns nullopt for an unknown shell.
 std::optional<std::string> CompletionScript(std::string_view shell,
                                             std::span<const CompletedCommand> commands);
 

@@ -11,13 +11,13 @@ namespace gprofx {
 
 struct StoredCounters {
   int64_t measured = 0;   // launches in the table of Nsight Compute
-  int64_t not_found = 0;  // the launches among them that are not in the profile
-  int64_t configs = 0;    // launch configurations of the profile that have counters now
+  int64_t not_found = 0;  // those of them that are not in the profile
+  int64_t configs = 0;    // launch configurations of the profile that now have counters
   double share = 0;       // fraction of the kernel time that these configurations take
 };
 
-// Stores the measurements of the file `table` in `profile`, and replaces earlier ones. Fails if no
-// launch in the table belongs to the profile.
+// Stores the measurements in the file `table` in `profile`, where they replace earlier ones. Fails
+// if no launch in the table belongs to the profile.
 Result<StoredCounters> StoreCounters(const std::string& table, const std::string& profile);
 
 // Returns a summary: "412 launches of 31 kernels and launch configurations measured, 96% of the

@@ -54,7 +54,8 @@ struct ExportCommand {
   bool redact = false, force = false, all_frames = false, quiet = false, help = false;
 };
 
-// Returns the default output file: "run.pftrace" for "dir/run.gprofx", in the working directory.
+// Returns the name of the default output file, in the working directory: "run.pftrace" for
+// "dir/run.gprofx".
 std::string UsualOutput(const std::string& file, const exporters::Exporter& exporter) {
   constexpr std::string_view kEnding = ".gprofx";
   std::string_view name = BaseName(file);
@@ -80,7 +81,7 @@ Result<ExportCommand> Parse(const std::vector<std::string>& args) {
   const Result<PartQuery> part = ParsePart(*parsed);
   if (!part) return part.error();
   command.part = *part;
-  // By default, the whole recording is exported.
+  // Without options for a range, export the whole recording.
   if (!part->IsPart()) command.part.all = true;
   if (!parsed->operands.empty()) command.files = parsed->operands;
   command.output = parsed->Has("output") ? ValueOf(*parsed, "output")
@@ -97,7 +98,7 @@ void Say(const std::string& line) {
   fprintf(stderr, "%s: %s\n", kExportCommand, Printable(line).c_str());
 }
 
-// Fails if the recording kept only sums and the format consists of events.
+// Fails if the format consists of events but the recording contains only sums.
 Status CheckTimeline(const exporters::Exporter& exporter, const Profile& profile,
                      const ExportCommand& command) {
   const std::string& file = command.files[0];
@@ -187,7 +188,8 @@ int RunExport(const std::vector<std::string>& args) {
   const Result<ExportCommand> command = Parse(args);
   if (!command) return Fail(kExportCommand, command.error());
   if (command->help) return Print(kExportCommand, ExportHelp(), "the help");
-  signal(SIGPIPE, SIG_IGN);  // writing to a closed pipe then is an error that can be reported
+  // A write to a closed pipe then fails with an error that can be reported.
+  signal(SIGPIPE, SIG_IGN);
   const Status done = Export(*command);
   return done ? 0 : Fail(kExportCommand, done.error());
 }

@@ -12,7 +12,8 @@ namespace gprofx {
 std::span<const OptionSpec> ExportOptionSpecs();
 std::string ExportHelp();
 
-// `args` does not include "export". Returns 0, or 2 after one line on stderr.
+// Runs the command. `args` does not include "export". Returns 0. On failure, prints one line to
+// stderr and returns 2.
 int RunExport(const std::vector<std::string>& args);
 
 }  // namespace gprofx

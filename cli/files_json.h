@@ -1,4 +1,4 @@
-// File names as JSON values.
+// Makes JSON values of file names.
 #pragma once
 
 #include <string>

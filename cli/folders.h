@@ -8,11 +8,12 @@
 
 namespace gprofx {
 
-// Creates the folder and its parents if they are missing. `way_out` is the remedy in the error.
+// Creates the folder and its parents if they are missing. `way_out` is the remedy that an error
+// names.
 Status MakeFolders(const std::string& path, const std::string& way_out);
 
 // Creates folders like MakeFolders(). Unless Keep() is called, the destructor removes those that it
-// created and that are empty.
+// created, if they are empty.
 class NewFolders {
  public:
   NewFolders() = default;
@@ -24,11 +25,11 @@ class NewFolders {
   void Keep() { made_.clear(); }
 
  private:
-  std::vector<std::string> made_;  // outermost first
+  std::vector<std::string> made_;  // folders that were created, outermost first
 };
 
-// Returns the names in a folder, sorted, without those that begin with a dot. Empty if the folder
-// does not exist. Fails if it cannot be read.
+// Returns the names in a folder, sorted, without those that begin with a dot. Returns none if the
+// folder does not exist. Fails if it cannot be read.
 Result<std::vector<std::string>> NamesIn(const std::string& path);
 
 }  // namespace gprofx

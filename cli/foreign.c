@@ -25,7 +25,7 @@ GPROFX_OLD(dlopen);
 GPROFX_OLD(dlsym);
 
 // Replaces crt1.o, because that of a new glibc would require that glibc. Nothing needs to be
-// initialized, so there is no init and no fini.
+// initialized, so there are no functions for init and fini.
 __asm__(
     ".globl _start\n.type _start, @function\n_start:\n"
     ".cfi_startproc\n.cfi_undefined " GPROFX_CALLER_OF_START "\n" GPROFX_START ".cfi_endproc\n");

@@ -30,8 +30,8 @@ std::string PrintedJson(const Json& json, int indent) {
   for (size_t pos = 0; pos < text.size();) {
     const size_t start = pos;
     const std::optional<char32_t> code = DecodeUtf8(text, pos);
-    // In strings, control characters below 0x7f are already escaped. Outside of strings, they are
-    // the line ends of the layout.
+    // Copy this character. In strings, control characters below 0x7f are already escaped. Outside
+    // of strings, they are the line ends of the layout.
     if (!code || *code < 0x7f || !IsUnsafe(*code)) {
       out.append(text, start, pos - start);
       continue;

@@ -1,4 +1,4 @@
-// Helpers for everything that writes JSON.
+// Helpers for code that writes JSON.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,21 @@ namespace gprofx {
 
 using Json = nlohmann::ordered_json;
 
-// Returns `text` with invalid UTF-8 replaced by U+FFFD. Without that, nlohmann::json throws when it
-// compares keys or dumps a value.
+// Returns `text` with invalid UTF-8 replaced by U+FFFD. With invalid UTF-8, nlohmann::json throws
+// when it compares keys or dumps a value.
 std::string Utf8(std::string_view text);
 
-// Returns the value as JSON; null if it is not finite, because JSON has no infinity.
+// Returns the value as JSON. A value that is not finite becomes null, because JSON has no infinity.
 Json FiniteJson(double value);
 
-// Limits the length of lists. Used if the reader accepts only the first entries of long lists, or
-// the largest part of a call tree.
+// Limits the length of lists. Used for a reader that accepts only the first entries of long lists,
+// or the largest part of a call tree.
 struct ListRoom {
   size_t most = SIZE_MAX;             // maximum entries of a list
-  std::map<std::string, size_t> cut;  // JSON pointer of each shortened list -> its full length
+  std::map<std::string, size_t> cut;  // original length of each shortened list, by its JSON pointer
 
-  // Returns how many of the `all` entries of the list at `where` to keep. Notes that the list was
-  // cut, if it was.
+  // Returns how many of the `all` entries of the list at `where` to keep. If that is fewer than
+  // all, records the list in `cut`.
   size_t Keep(const std::string& where, size_t all) {
     if (all > most) cut[where] = all;
     return all < most ? all : most;

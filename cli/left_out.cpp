@@ -1,7 +1,7 @@
-// Stubs for half a megabyte of code in static libraries that gprof-x never uses. If a library has
-// this code in object files of its own, as Debian's libraries do, the linker takes the stubs and
-// leaves those files out. If a library is a single object file, its own code stays. Linked into
-// gprof-x only.
+// Defines stubs for half a megabyte of code in static libraries that gprof-x never uses. If a
+// library has this code in object files of its own, as Debian's libraries do, the linker takes the
+// stubs and leaves those files out. If a library is a single object file, its own code stays.
+// Linked into gprof-x only.
 
 struct sqlite3;
 

@@ -126,7 +126,7 @@ static int Ascending(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-// Returns the seconds that `passes` successive passes take; 0 if they fail.
+// Returns the time in seconds that `passes` successive passes take. Returns 0 if a pass fails.
 static double Time(int (*run)(void*), void* work, int passes) {
   float milliseconds = 0;
   if (cu.record(g_begin, NULL) != 0) return 0;
@@ -144,9 +144,9 @@ static int Passes(double seconds, double pass) {
   return passes < 2 ? 2 : passes > kMostPasses ? kMostPasses : (int)passes;
 }
 
-// Returns the seconds of one pass among many; 0 if it fails.
+// Returns the time in seconds of one of many passes. Returns 0 if a pass fails.
 static double Sustained(int (*run)(void*), void* work) {
-  if (Time(run, work, 2) <= 0) return 0;  // loads the kernel
+  if (Time(run, work, 2) <= 0) return 0;  // the first pass loads the kernel
   const double pass = Time(run, work, 2) / 2;
   if (pass <= 0 || Time(run, work, Passes(kHeatSeconds, pass)) <= 0) return 0;
   const int passes = Passes(kMeasureSeconds, pass);
@@ -172,7 +172,8 @@ static int RunAddition(void* work) {
                    arguments, NULL);
 }
 
-// y = x * transpose(w), as in a linear layer. x has rows * inner numbers, w has outer * inner.
+// The product y = x * transpose(w), as in a linear layer. x has rows * inner numbers, w has outer *
+// inner.
 struct Product {
   void* handle;
   Pointer x, w, y;
@@ -191,7 +192,7 @@ static int RunProduct(void* work) {
                     p->outer, kCompute32, kNamed);
 }
 
-// Returns FLOP/s; 0 if products do not run on this GPU.
+// Returns the rate of products in FLOP/s. Returns 0 if products do not run on this GPU.
 static double RateOfProducts(struct Product product, size_t bytes) {
   static const int kShapes[][2] = {{1024, 4096}, {4096, 1024},  {2048, 8192}, {3072, 12288},
                                    {12288, 3072}, {5120, 5120}, {8192, 8192}};
@@ -252,7 +253,7 @@ static int Prepare(int ordinal, int* device) {
 void MeasureDevice(int ordinal, char** cublas) {
   int device = 0;
   if (!Prepare(ordinal, &device)) return;
-  // Use three arrays that are far larger than any cache; smaller ones if the GPU has too little
+  // Use three arrays that are far larger than any cache. They are smaller if the GPU has too little
   // free memory.
   size_t bytes = (size_t)1024 * kMegabyte, free_bytes = 0, total = 0;
   if (cu.free_memory(&free_bytes, &total) != 0) free_bytes = 0;

@@ -1,4 +1,4 @@
-// Measures the rates that a GPU sustains. Used in gprofx-foreign.
+// Measures the rates that a GPU sustains. Used only in gprofx-foreign.
 #pragma once
 
 // Prints the measurements of GPU number `ordinal`, one per line: a name, a blank and a value. A

@@ -1,4 +1,4 @@
-// Replaces dlopen() and related functions (with ld's --wrap) by functions that fail. gprof-x is
+// Replaces dlopen() and related functions (by ld's --wrap) with functions that fail. gprof-x is
 // linked statically and loads no library, and SQLite must not load extensions.
 extern "C" {
 

@@ -41,9 +41,9 @@ bool IsNumber(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// Joins an option and its optional number: "--top 5" becomes "--top=5", and "--top" alone gets
+// Joins an option and its optional number. "--top 5" becomes "--top=5", and "--top" alone gets
 // OptionSpec::fallback. Boost would take any argument after such an option as its value, for
-// example FILE in "--top FILE". Only a number is one.
+// example FILE in "--top FILE". Only a number is a value here.
 std::vector<std::string> JoinOptionalNumbers(std::span<const OptionSpec> specs,
                                              const std::vector<std::string>& args) {
   std::vector<std::string> out;

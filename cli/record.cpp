@@ -34,7 +34,7 @@ constexpr char kRecordCommand[] = "gprof-x record";
 
 constexpr double kMinOverhead = 0.1;  // percent
 
-// The options that --help lists; --help-all lists all of them.
+// The options that --help lists. --help-all lists all options.
 constexpr char kCommon[] =
     "output frequency clock gpu overhead pid children duration last quiet help";
 
@@ -113,8 +113,8 @@ std::optional<T> Number(const std::string& text) {
   return value;
 }
 
-// Reads an option with two values: sets `out` to true for `yes` and to false for `no`. Leaves it
-// unchanged if the option was not given.
+// Reads an option that has two values. Sets `out` to true for `yes` and to false for `no`. If the
+// option was not given, leaves `out` unchanged.
 Status ReadChoice(const ParsedOptions& parsed, const std::string& name, const char* yes,
                   const char* no, bool& out) {
   const auto it = parsed.values.find(name);
@@ -247,7 +247,8 @@ Status ReadTarget(const ParsedOptions& parsed, recorder::RecordOptions& options,
   return Ok();
 }
 
-// Catches an out-of-memory error, because printing must not affect the program's result.
+// Prints a line to stderr. Catches a lack of memory, because printing must not affect the program's
+// result.
 void PrintLine(const std::string& line) noexcept {
   try {
     std::fprintf(stderr, "%s\n", Printable(line).c_str());
@@ -261,7 +262,7 @@ int Fail(const Error& error) {
   return recorder::kStatusFailed;
 }
 
-// Runs the program again to measure its kernels. Nothing here changes the exit status of gprof-x
+// Runs the program a second time to measure its kernels. Never changes the exit status of gprof-x
 // record.
 void MeasureKernels(const std::string& ncu, const std::string& profile,
                     const std::vector<std::string>& command, int status,
@@ -345,8 +346,8 @@ Result<ParsedRecord> ParseRecord(const std::vector<std::string>& args) {
   return record;
 }
 
-// Returns the path of the agent. In an installation, a bundle and a build folder alike, it is in
-// ../lib/gprof-x relative to the program.
+// Returns the path of the agent. It is in ../lib/gprof-x, relative to the folder of the program, in
+// an installation as well as in a bundle and a build folder.
 Result<std::string> FindAgent() {
   std::string folder = OwnPath();
   if (folder.empty()) {

@@ -14,17 +14,17 @@
 
 namespace gprofx {
 
-// `args` does not include "record". Returns the exit status (man gprof-x-record).
+// Runs the command. `args` does not include "record". Returns the exit status (man gprof-x-record).
 int RunRecord(std::vector<std::string> args);
 
 std::span<const OptionSpec> RecordOptionSpecs();
 
 struct ParsedRecord {
   Help help = Help::kNone;
-  int verbosity = 0;  // -1 = -q, 1 = -v
+  int verbosity = 0;  // -1 for -q, 1 for -v
   recorder::RecordOptions options;
   bool counters = false;  // measure kernels in a second run
-  // --attach: words of a running process's command line; "" = none.
+  // Words of the command line of a running process, from --attach; "" = not given.
   std::string attach;
   std::vector<record::SeriesRun> runs;  // several runs, one after the other; empty = a single run
   std::vector<std::string> of_each;     // options for every run

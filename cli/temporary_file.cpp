@@ -11,7 +11,8 @@ namespace gprofx {
 
 namespace {
 
-// Returns the template of a name for mkstemp(3) and similar functions.
+// Returns the template of a temporary file's name, for mkstemp(3) and similar functions. `stem` is
+// the start of the name.
 std::string Template(std::string_view stem) {
   const char* folder = std::getenv("TMPDIR");
   std::string name = folder != nullptr && folder[0] == '/' ? folder : "/tmp";

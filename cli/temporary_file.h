@@ -11,14 +11,15 @@ namespace gprofx {
 
 class TemporaryFile {
  public:
-  // `stem` is the begin of the name, such as "gprof-x-top".
+  // Creates the file. `stem` is the start of its name, such as "gprof-x-top".
   explicit TemporaryFile(std::string_view stem);
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  const std::string& name() const { return name_; }  // "" = it could not be created
-  // For reading and writing; may be moved out: the name is still removed.
+  const std::string& name() const { return name_; }  // "" if it could not be created
+  // The file, open for reading and writing. The caller may move it out of this object; the name is
+  // removed at the end of the scope all the same.
   UniqueFd& file() { return file_; }
 
  private:
@@ -29,11 +30,12 @@ class TemporaryFile {
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(std::string_view stem);
-  ~TemporaryFolder();  // removes the contents, too
+  ~TemporaryFolder();  // removes the folder with its contents
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-  const std::string& name() const { return name_; }  // "" = it could not be created, errno says why
+  // "" if it could not be created; errno then says why.
+  const std::string& name() const { return name_; }
 
  private:
   std::string name_;

@@ -11,12 +11,13 @@
 
 namespace gprofx {
 
-// Fails if the file cannot be written. Call before doing any work.
+// CheckTextFile() fails if the file cannot be written; it is called before any work is done.
+// ReplaceTextFile() writes the file.
 Status CheckTextFile(const std::string& path, const std::string& option);
 Status ReplaceTextFile(const std::string& path, std::string_view text, const std::string& option);
 
-// As ReplaceTextFile(), but without the checks of CheckTextFile(). Use it for gprof-x's own
-// folders. `way_out` is the remedy in the error.
+// Writes like ReplaceTextFile(), but without the checks of CheckTextFile(). Used for gprof-x's own
+// folders. `way_out` is the remedy that an error names.
 Status WriteTextFile(const std::string& path, std::string_view text, const std::string& way_out);
 
 }  // namespace gprofx

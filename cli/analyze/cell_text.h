@@ -7,8 +7,8 @@
 
 namespace gprofx {
 
-// Returns the value with its unit as printable text (see Printable) of any length; "" if it is
-// unknown.
+// Returns the value with its unit as printable text (see Printable) of any length. Returns "" if
+// the value is unknown.
 std::string CellText(const analyses::AnalysisCell& cell, analyses::CellUnit unit);
 
 }  // namespace gprofx

@@ -21,7 +21,7 @@ constexpr size_t kMaxRows = 1'000'000'000;
 // The analyses that are printed by default.
 constexpr const char* kUsual[] = {"A1", "A6", "A10", "A13"};
 
-// The options that --help lists; --help-all lists all of them.
+// The options that --help lists. --help-all lists all options.
 constexpr char kCommon[] = "all findings explain sarif phase what-if json limit help";
 
 constexpr OptionSpec kSpecs[] = {
@@ -67,7 +67,7 @@ struct AnalyzeCommand : AnalysisRequest {
   bool json = false, csv = false, pager = true;
   Help help = Help::kNone;
   bool rules = false;
-  std::string explain, sarif;  // "" = not given
+  std::string explain, sarif;  // "" if the option was not given
 };
 
 bool LooksLikeName(const std::string& operand) {

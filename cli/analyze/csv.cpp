@@ -7,7 +7,7 @@
 namespace gprofx {
 namespace {
 
-// Returns a cell as CSV. Removes control characters from names, because CSV may be printed on a
+// Returns a cell as CSV. Removes control characters from names, because the CSV may be printed on a
 // terminal.
 std::string CellCsv(const analyses::AnalysisCell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return CsvField(Printable(*text));

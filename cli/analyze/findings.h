@@ -14,7 +14,7 @@
 
 namespace gprofx {
 
-// The findings in one recording.
+// The findings in the recording `file`.
 struct FileFindings {
   std::string file;
   findings::FindingReport report;
@@ -31,8 +31,8 @@ Status StoreFindings(const std::string& path);
 // Returns a line that says what was analyzed, and how much all findings can save together or why
 // there are none.
 std::string FindingsHeadText(const findings::FindingReport& report);
-// Returns the saving of a finding, such as "at most 14.5 ms a step, 36.0%". Omits "at most" if the
-// recording has collectives, because the saving may then be larger.
+// Returns the saving of a finding, such as "at most 14.5 ms a step, 36.0%". If the recording has
+// collectives, omits "at most", because the saving may then be larger.
 std::string SavingText(const findings::Inefficiency& row, const findings::FindingReport& report);
 std::string FindingsText(const std::vector<FileFindings>& runs, const Screen& screen, bool wide);
 // Explains one finding: its evidence, method, advice and place. `id` is "F2" or "f2"; each
@@ -42,7 +42,7 @@ Result<std::string> ExplainText(const FileFindings& run, const std::string& id,
                                 const Screen& screen);
 Json FindingsJson(const std::vector<FileFindings>& runs);
 std::string FindingsSarif(const std::vector<FileFindings>& runs, const OutputPlace& place);
-// Returns the working directory, as the root for relative file names in SARIF.
+// Returns the working directory, relative to which SARIF names files.
 OutputPlace PlaceOfFindings();
 std::string RulesText(const Screen& screen);
 

@@ -11,8 +11,8 @@
 namespace gprofx {
 namespace {
 
-// Maximum number of operations to analyze when a recording ends. Each takes up to 600 bytes, and
-// the user must not wait for the analysis of gigabytes.
+// Maximum number of operations for which findings are searched when a recording ends. Each
+// operation takes up to 600 bytes, and the user must not wait for the analysis of gigabytes.
 constexpr int64_t kMaxAtEnd = 1'000'000;
 
 Result<std::vector<Finding>> FindingsOf(const std::string& path) {
@@ -23,7 +23,7 @@ Result<std::vector<Finding>> FindingsOf(const std::string& path) {
   part.all = OnlyEventsHaveTimes(profile);
   Result<RangeSource> source = MiddleOf(*profiles, profile, kMaxAtEnd, part);
   if (!source) return source.error();
-  if (part.range) {  // findings of a range would be mistaken for those of the whole recording
+  if (part.range) {  // in the table, these would be mistaken for findings of the whole recording
     return Error{ErrorId::kNoSuchPart, "the recording is long and has no steps",
                  "run gprof-x analyze to analyze its middle"};
   }

@@ -17,7 +17,8 @@ std::string PlaceText(const findings::Inefficiency& row) {
   return Printable(row.file + (row.line == 0 ? "" : ":" + std::to_string(row.line)));
 }
 
-// Returns the number and the length of the analyzed steps: "based on 6 steps of 178 ms each".
+// Returns a text with the number and the mean length of the analyzed steps: "based on 6 steps of
+// 178 ms each".
 std::string StepsText(const findings::FindingReport& report) {
   constexpr int64_t kClearly = 20;  // a twentieth
   const std::string length = Duration(report.step_ns);

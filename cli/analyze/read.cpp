@@ -35,7 +35,8 @@ Result<AnalyzedFile> AnalyzeFile(const std::string& file, const AnalysisRequest&
   if (!profiles) return profiles.error();
   Profile& profile = profiles->profile();
   PartQuery part = command.part;
-  // If host code has no times, every range would lack it. Analyze the whole recording then.
+  // If host code has no times, it would be missing from every range. Analyze the whole recording
+  // then.
   if (!part.IsPart() && OnlyEventsHaveTimes(profile)) part.all = true;
   const Result<RangeSource> some = MiddleOf(*profiles, profile, kMaxLookedAt, part);
   if (!some) return some.error();

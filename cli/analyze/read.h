@@ -18,13 +18,14 @@ struct AnalysisRequest {
   std::vector<std::string> files;
   PartQuery part;
   bool redact = false;
-  bool findings = false;  // true: also search for findings
+  bool findings = false;  // also search for findings
 };
 
-// Parses the arguments of `gprof-x analyze`. The output format does not matter here.
+// Parses the arguments of `gprof-x analyze`. Ignores the output format.
 Result<AnalysisRequest> ParseAnalysisRequest(const std::vector<std::string>& args);
 
-// Reads all files and analyzes them. Calls `reading` with the name of each file before reading it.
+// Reads all files and analyzes them. Calls `reading` with the name of each file before the file is
+// read.
 Result<AnalysisReport> ReadAnalyses(const AnalysisRequest& request,
                                     const std::function<void(const std::string&)>& reading);
 

@@ -13,7 +13,8 @@ namespace gprofx {
 namespace {
 
 constexpr int kIndent = 4;
-constexpr int kWideScreen = 100;  // minimum columns of a screen that shows all table columns
+// Minimum number of columns of a screen on which tables show all their columns.
+constexpr int kWideScreen = 100;
 
 Column ColumnOf(const analyses::AnalysisColumn& column) {
   switch (column.unit) {
@@ -31,7 +32,8 @@ Column ColumnOf(const analyses::AnalysisColumn& column) {
   }
 }
 
-// False if no row has a value in this column. Such a column would take space from the others.
+// True if a row has a value in this column. A column without values would only take space from the
+// others.
 bool IsKnown(const analyses::Analysis& analysis, size_t column) {
   return std::any_of(analysis.rows.begin(), analysis.rows.end(), [&](const auto& row) {
     return !std::holds_alternative<std::monostate>(row[column]);

@@ -15,8 +15,8 @@
 namespace gprofx {
 namespace {
 
-// Returns the factor by which recording slowed the program down while GPU records were made,
-// because only these times are replayed. Returns 1 if it is unknown.
+// Returns the factor by which recording slowed the program down while GPU records were made, which
+// are the only times that are replayed. Returns 1 if it is unknown.
 double CostWhereRecorded(const Profile& profile) {
   if (!MeasuredCorrection(profile)) return 1;
   return OwnCostOf(WhileRecording(CostPartsOf(profile.quality))).ratio;

@@ -17,9 +17,9 @@ namespace gprofx {
 
 struct AnnotateOptions {
   bool lines = true;
-  // Show instructions: as SASS (machine code) if known, otherwise as offsets.
+  // Whether to show instructions: as SASS (machine code) if that is known, otherwise as offsets.
   bool instructions = true;
-  std::optional<size_t> limit;  // rows of each table; nullopt = as many as fit the screen
+  std::optional<size_t> limit;  // max rows of each table; nullopt = as many as fit the screen
   bool wide = false;
   bool json = false;
   bool redact = false;  // hash names that may be the user's own, and omit source text
@@ -41,7 +41,7 @@ std::string AnnotateJson(const Annotation& annotation, const AnnotateOptions& op
 std::span<const OptionSpec> AnnotateOptionSpecs();
 std::string AnnotateHelp();
 
-// The parsed command line. The errors of ParseAnnotate() are one line.
+// The parsed command line. Errors of ParseAnnotate() are one line.
 struct AnnotateCommand {
   AnnotateOptions options;
   std::string kernel;

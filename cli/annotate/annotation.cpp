@@ -33,12 +33,12 @@ ChainKey KeyOf(const std::vector<CubinLine>& places) {
   return key;
 }
 
-// Returns lines of the recorded sources. Splits each text only once.
+// Returns lines of the recorded source texts. Each text is split into lines only once.
 class SourceLines {
  public:
   explicit SourceLines(const SourceTexts* texts) : texts_(texts) {}  // nullptr = none
 
-  // Returns one line; "" if the recording does not contain it.
+  // Returns line `line` of `file`. Returns "" if the recording does not contain it.
   std::string_view At(const std::string& file, uint32_t line) {
     if (texts_ == nullptr || line == 0) return {};
     const auto text = texts_->find(file);
@@ -63,7 +63,7 @@ class SourceLines {
   std::map<std::string, std::vector<std::string_view>> lines_;
 };
 
-// Maps an offset in the module to the samples there.
+// The samples at each offset in the module.
 using Offsets = std::map<uint64_t, StallCounts>;
 
 AnnotatedModule AnnotateCode(const AnnotateModule& module, const std::string& kernel,

@@ -1,5 +1,6 @@
-// Maps the PC samples of one kernel to source lines and instructions. Pure. Counts are PC samples;
-// sums saturate. Code may consist of any bytes: code that cannot be parsed has no lines.
+// Maps the PC samples of one kernel to source lines and instructions. Pure. Counts are numbers of
+// PC samples; sums saturate. Code may consist of any bytes. If it cannot be parsed, it has no
+// lines.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +47,7 @@ struct StallCounts {
   std::map<std::string, int64_t> stalls;
 
   void Add(const AnnotateSample& sample);
-  // Returns up to `most` stall reasons, largest first.
+  // Returns up to `most` stall reasons with their samples, largest first.
   std::vector<std::pair<std::string, int64_t>> Leading(size_t most) const;
 };
 
@@ -54,9 +55,10 @@ struct AnnotatedInstruction {
   uint64_t offset = 0;  // bytes from the start of the kernel
   StallCounts counts;
   std::string text;  // "" = not disassembled
-  // Mangled name of the device function it belongs to; "" = the kernel.
+  // Mangled name of the device function to which the instruction belongs; "" = the kernel itself.
   std::string function;
-  std::vector<CubinLine> places;  // line and the calls that it was inlined into, outermost first
+  // Source line, and the calls that it was inlined into, outermost first.
+  std::vector<CubinLine> places;
 };
 
 struct AnnotatedModule {
@@ -64,17 +66,18 @@ struct AnnotatedModule {
   uint32_t architecture = 0;
   bool has_code = false, has_lines = false, has_sass = false;
   StallCounts counts;
-  // Sorted by offset. With SASS, all instructions of the kernel; without, only those with samples.
+  // Sorted by offset. If there is SASS, these are all instructions of the kernel, otherwise only
+  // those with samples.
   std::vector<AnnotatedInstruction> instructions;
 };
 
 struct AnnotatedLine {
-  std::string file;  // "" and line 0: for instructions without a line
+  std::string file;  // "" (and line 0) for the instructions without a line
   uint32_t line = 0;
   std::string text;  // "" = the recording does not contain the source
   StallCounts counts;
-  // Samples of this line in one place where it was inlined. `places` are the call sites, outermost
-  // first, without this line.
+  // The samples of this line in one place where it was inlined. `places` are the call sites,
+  // outermost first, without this line.
   struct Inlined {
     std::vector<CubinLine> places;
     int64_t samples = 0;
@@ -92,7 +95,7 @@ struct Annotation {
 Annotation Annotate(const AnnotateInput& input);
 
 // Replaces names and files that may be the user's own by hashes (core/redact/name_redactor.h).
-// Removes source text, and the names of functions in instructions.
+// Removes source texts, and the names of functions in instructions.
 void RedactNames(const NameRedactor& names, Annotation& annotation);
 
 // Returns the function whose demangled name is `kernel`; nullptr if there is none.

@@ -33,8 +33,8 @@ constexpr OptionSpec kSpecs[] = {
     {"help,h", nullptr, nullptr, "Print this help."},
 };
 
-// Reads everything that the command needs. Closes the file before nvdisasm runs, because a recorder
-// may be waiting to write it.
+// Reads everything that the command needs. The file is closed when this returns, before nvdisasm
+// runs, because a recorder may be waiting to write it.
 Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
   const Result<ProfileSet> file = ProfileSet::Open({command.file});
   if (!file) return file.error();
@@ -47,7 +47,7 @@ Result<AnnotateInput> ReadInput(const AnnotateCommand& command) {
   std::string wanted = command.kernel;
   if (std::optional<RowNumber> row = ParseRowNumber(wanted)) {
     row->gpu = true;  // only kernels can be annotated
-    // Rows are numbered as in a report of the default range.
+    // The number of a row is that in a report of the default range.
     const Result<Profile> shown = LoadPart(command.file, PartQuery{});
     if (!shown) return shown.error();
     const Result<FrameId> frame = FrameOfRow(*shown, *row);

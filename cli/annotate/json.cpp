@@ -55,7 +55,7 @@ Json InstructionsJson(const AnnotatedModule& module) {
   return list;
 }
 
-std::string Hash(uint64_t hash) {  // a text, because many readers lose precision above 2^53
+std::string Hash(uint64_t hash) {  // as text, because many readers lose precision above 2^53
   return HexText(hash, 16);
 }
 

@@ -1,4 +1,4 @@
-// The output of `gprof-x annotate --json`, as a value.
+// Makes the JSON value that `gprof-x annotate --json` prints.
 #pragma once
 
 #include "cli/annotate/annotate.h"

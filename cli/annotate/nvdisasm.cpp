@@ -1,5 +1,5 @@
-// Runs the nvdisasm process. nvdisasm is confined: the code comes from a profile of unknown origin,
-// and nvdisasm is not hardened against hostile input.
+// Runs nvdisasm as a confined process. The code comes from a profile of unknown origin, and
+// nvdisasm is not hardened against hostile input.
 #include <vector>
 
 #include "cli/annotate/sass.h"

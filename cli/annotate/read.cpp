@@ -25,14 +25,15 @@ Status ReadPcSamples(const ProfileSource& file, std::initializer_list<size_t> co
   return Ok();
 }
 
-// Returns the name of a function of the profile; "" if the number is invalid.
+// Returns the name of the function with this number. Returns "" if the profile has no such
+// function.
 std::string NameOf(const Profile& profile, int64_t function) {
   if (function < 1 || function > static_cast<int64_t>(profile.functions.size())) return "";
   return std::string(profile.Text(profile.functions[static_cast<size_t>(function) - 1].name));
 }
 
-// Reads the samples of kernels, summed over call paths. Modules are identified by index in
-// Profile::gpu.cubins, from 1.
+// Reads the samples of the kernels in `inputs`, summed over call paths. In `inputs`, a module is
+// identified by its index in Profile::gpu.cubins, counted from 1.
 Status ReadSamplesOf(const ProfileSource& file, const Profile& profile,
                      std::vector<AnnotateInput>& inputs) {
   using Key = std::tuple<int64_t, int64_t, int64_t>;  // cubin, offset, stall
@@ -79,8 +80,8 @@ Status ReadSamplesOf(const ProfileSource& file, const Profile& profile,
   return Ok();
 }
 
-// Sets the hash and the code of each module. On entry `hash` holds the number of the module's row
-// in `cubins`, from 1; 0 = none.
+// Sets the hash and the code of each module. On entry, `hash` holds the number of the module's row
+// in `cubins`, counted from 1; 0 = none.
 void TakeCode(const std::vector<GpuCubin>& cubins, AnnotateInput& input) {
   for (AnnotateModule& module : input.modules) {
     const uint64_t row = module.hash;

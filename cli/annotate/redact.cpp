@@ -12,7 +12,7 @@ void RedactPlaces(const NameRedactor& names, std::vector<CubinLine>& places) {
   }
 }
 
-// Removes the name of a symbol from an instruction. It follows a back quote: "CALL.REL
+// Removes the name of a symbol, which follows a back quote, from an instruction: "CALL.REL
 // `(my_function)".
 void RedactSass(std::string& text) {
   const size_t symbol = text.find('`');

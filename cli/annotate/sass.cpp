@@ -7,8 +7,8 @@
 namespace gprofx {
 namespace {
 
-// Removes an offset such as "/*0070*/" from the front of `line` and returns it; nullopt if there is
-// none.
+// Removes an offset such as "/*0070*/" from the front of `line`. Returns the offset, or nullopt if
+// there is none.
 std::optional<uint64_t> TakeOffset(std::string_view& line) {
   line = Trimmed(line);
   if (line.substr(0, 2) != "/*") return std::nullopt;
@@ -38,7 +38,7 @@ std::map<uint64_t, std::string> ParseSass(std::string_view listing) {
     }
     const std::optional<uint64_t> offset = TakeOffset(line);
     if (!offset) continue;
-    line = line.substr(0, line.find("/*"));  // removes the encoding
+    line = line.substr(0, line.find("/*"));  // removes the encoding, a comment at the end
     line = Trimmed(line);
     if (!line.empty() && line.back() == ';') line = Trimmed(line.substr(0, line.size() - 1));
     if (!line.empty()) out.emplace(*offset, line);

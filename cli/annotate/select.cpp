@@ -26,9 +26,9 @@ std::string Quoted(std::string_view name) {
   return "'" + FitEnd(Printable(name), kNameColumns) + "'";
 }
 
-// Returns the names of the kernels with the indices `found`, in a form that the user can type. A
-// name that is marked with "~" gets the full name added, because it does not say what the kernel
-// is.
+// Returns the names of the kernels with the indices `found`, in a form that the user can type. If a
+// name is marked with "~", the full name is added, because the short one does not say what the
+// kernel is.
 std::string ListOf(const std::vector<KernelChoice>& kernels, const std::vector<size_t>& found) {
   std::string text;
   for (size_t i = 0; i < std::min(found.size(), kMaxCandidates); ++i) {
@@ -51,7 +51,8 @@ std::string BareName(std::string_view name) {
   for (size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
     if (c == '<' || c == '(' || c == '{') {
-      // Parameters end the name, but "(anonymous namespace)::f" begins with a parenthesis.
+      // The parameters end the name. A parenthesis at the start is not theirs: "(anonymous
+      // namespace)::f".
       if (c == '(' && depth == 0 && !out.empty()) break;
       ++depth;
     } else if (c == '>' || c == ')' || c == '}') {

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kUsualLines = 20, kUsualInstructions = 100;
 constexpr size_t kLeadingStalls = 2, kStallsOfHead = 4;
 constexpr int kLongestStall = 40, kWideColumns = 10'000;
-constexpr size_t kGap = 4;  // rows; longer runs of instructions without samples are collapsed
+constexpr size_t kGap = 4;  // a longer run of instructions without samples is collapsed
 
 std::string Share(int64_t part, int64_t whole) {
   return Percent(static_cast<double>(part), static_cast<double>(whole));
@@ -36,8 +36,8 @@ std::string Place(const std::string& file, uint32_t line, bool wide) {
   return Printable(wide ? std::string_view(file) : ShortFile(file)) + ":" + std::to_string(line);
 }
 
-// Shortens two names separated by a comma so that both stay readable. Each gets half of the space,
-// plus the space that the other does not need.
+// Shortens a text of two names, separated by a comma, so that both stay readable. Each name gets
+// half of the space, plus the space that the other does not need.
 std::string ShortenStalls(std::string_view text, int columns) {
   const size_t comma = text.find(", ");
   if (comma == std::string_view::npos) return FitEnd(text, columns);
@@ -97,8 +97,8 @@ std::string Head(const Annotation& annotation, const AnnotateOptions& options,
   return out + WrapParts(parts.data(), parts.size(), " ", columns, 2) + "\n";
 }
 
-// Returns the full paths of the source files, because the tables shorten them. Files with the most
-// samples come first.
+// Returns the full paths of the source files, which the tables shorten. Files with the most samples
+// come first.
 std::string SourceFiles(const Annotation& annotation, const AnnotateOptions& options,
                         const AnnotateSurroundings& around) {
   constexpr size_t kMax = 5;
@@ -160,8 +160,8 @@ std::string Lines(const Annotation& annotation, const AnnotateOptions& options,
 
 std::string Hex(uint64_t value) { return HexText(value, 4); }
 
-// Selects the instructions to show. With a limit, these are the ones with the most samples.
-// Otherwise, they are all with samples and the small gaps between them.
+// Selects the instructions to show. With a limit, these are the ones with the most samples. Without
+// one, they are all instructions with samples and those in small gaps between them.
 std::vector<bool> Shown(const std::vector<AnnotatedInstruction>& instructions, size_t limit) {
   std::vector<size_t> sampled;
   for (size_t i = 0; i < instructions.size(); ++i) {

@@ -15,11 +15,11 @@
 
 namespace gprofx {
 
-std::span<const OptionSpec> CiOptionSpecs();  // of all three subcommands
+std::span<const OptionSpec> CiOptionSpecs();  // those of all three subcommands
 std::string CiHelp();
 int RunCi(const std::vector<std::string>& args);
 
-// `args` are the arguments after the subcommand.
+// Run a subcommand. `args` are the arguments after its name. Return the exit status.
 int RunCiRun(const std::vector<std::string>& args);
 int RunCiBaseline(const std::vector<std::string>& args);
 int RunCiHistory(const std::vector<std::string>& args);

@@ -11,7 +11,7 @@ namespace {
 constexpr char kCommand[] = "gprof-x ci";
 
 // Returns the options of all subcommands, for completion. An option that several subcommands have
-// is included once.
+// occurs once.
 std::vector<OptionSpec> AllSpecs() {
   std::vector<OptionSpec> all;
   for (const auto specs :

@@ -47,8 +47,8 @@ struct Place {
   std::vector<std::string> files;
 };
 
-// Returns the versions in a folder, sorted by name: its profiles, and its subfolders that contain
-// profiles.
+// Returns the versions in a folder, sorted by name. A version is a profile, or a subfolder that
+// contains profiles.
 Result<std::vector<Place>> PlacesIn(const std::string& path) {
   if (access(path.c_str(), F_OK) != 0) {
     return Error{ErrorId::kCannotRead, "cannot read the folder '" + path + "': " + strerror(errno),
@@ -72,8 +72,8 @@ Result<std::vector<Place>> PlacesIn(const std::string& path) {
   return places;
 }
 
-// Returns the baselines that are saved under `name`, oldest first. An empty name means the only one
-// in the store.
+// Returns the baselines that are saved under `name`, oldest first. If `name` is empty, the store
+// must contain a single name, which is used.
 Result<std::vector<Place>> PlacesOfBaselines(const std::string& folder, std::string name) {
   const BaselineStore store(folder);
   if (name.empty()) {
@@ -109,7 +109,7 @@ Result<std::vector<HistoryVersion>> ReadVersions(const std::vector<Place>& place
   return versions;
 }
 
-// Returns a text about facts of the machine that differ between versions, because times of
+// Returns a text that lists the facts of the machine which differ between versions. Times of
 // different machines are not comparable.
 std::string MachinesText(const std::vector<HistoryVersion>& versions) {
   std::map<std::string, std::set<std::string>> facts;

@@ -16,19 +16,21 @@ struct HistoryVersion {
 };
 
 struct HistorySeries {
-  // Name and kind of a function. Kind "" is the whole program, "benchmark" is a benchmark.
+  // Name and kind of a function. If `kind` is "", the series is of the whole program; if it is
+  // "benchmark", of a benchmark.
   std::string name, kind;
-  // Fraction of the whole program's time, in the version where it is largest.
+  // Fraction of the whole program's time, in the version where that is largest.
   double share = 0;
   std::vector<double> ns;  // mean time of each version, per run or step
-  // Points at which log(ns) changes. Their p-values are corrected for the number of series tested.
+  // Versions at which log(ns) changes. The p-values are corrected for the number of series that
+  // were tested.
   std::vector<compare::ChangePoint> changes;
 };
 
-// True if times are per step, because all runs have steps of the same kind.
+// True if the times are per step. They are if all runs have steps of the same kind.
 bool HistoryIsOfSteps(const std::vector<HistoryVersion>& versions);
 
-// Finds the changes in all series and stores them there.
+// Finds the changes in all series and stores them in HistorySeries::changes.
 void FindChanges(std::vector<HistorySeries>& all);
 
 // Returns the series of the whole program, followed by those of the `most` functions and kernels

@@ -11,13 +11,13 @@ namespace gprofx {
 namespace {
 
 constexpr double kLevel = 0.01;  // probability of a false change in a history without changes
-constexpr double kMinNs = 1;     // minimum time, because log(0) does not exist
+constexpr double kMinNs = 1;     // smaller times count as this one, because log(0) does not exist
 
 using compare::Piece;
 using compare::Unit;
 using compare::WorkDone;
 
-// For each version, its runs; measured per run or per step (compare::Unit).
+// The runs of each version, measured per run or per step (compare::Unit).
 using Pieces = std::vector<std::vector<Piece>>;
 
 Unit UnitOf(const std::vector<HistoryVersion>& versions) {
@@ -42,7 +42,7 @@ double TotalOf(const Piece& piece) { return piece.work->total_ns / piece.units; 
 double GpuOf(const Piece& piece) { return piece.work->gpu_ns / piece.units; }
 double WholeOf(const Piece& piece) { return piece.unit_ns > 0 ? piece.unit_ns : TotalOf(piece); }
 
-// Appends the series of functions or of kernels to `out`.
+// Appends the series of functions or of kernels (`parts` selects which) to `out`.
 void AddParts(const Pieces& versions, compare::Parts WorkDone::*parts,
               const std::vector<double>& whole, std::vector<HistorySeries>& out) {
   std::map<std::string, HistorySeries> all;

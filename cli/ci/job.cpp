@@ -18,7 +18,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMinPairs = 2;  // fewer pairs are no evidence about times
+constexpr size_t kMinPairs = 2;  // fewer pairs are no evidence
 constexpr int kRecorderFailed = 125;
 
 Error FailureOf(const std::string& what, int status, const std::string& log) {
@@ -118,7 +118,7 @@ CiJob::Done CiJob::RecordPairs(const std::string& part, size_t from, size_t to, 
   return true;
 }
 
-// Reads those recordings in `pairs` that have not been read yet.
+// Reads the recordings in `pairs` that have not been read yet.
 Status CiJob::Read(Pairs& pairs) const {
   const auto read = [this](const std::vector<std::string>& files,
                            std::vector<compare::Run>& runs) -> Status {
@@ -133,7 +133,7 @@ Status CiJob::Read(Pairs& pairs) const {
   return read(pairs.head, pairs.head_runs);
 }
 
-// Finds the first pairs in which the machine was still warming up. Removes them from `pairs` and
+// Finds the first pairs, in which the machine was still warming up. Removes them from `pairs` and
 // moves their files to the folder warm-up/.
 Status CiJob::DropWarmUp(Pairs& pairs) {
   const std::vector<double> head = Totals(pairs.head_runs);
@@ -173,7 +173,7 @@ compare::Diff CiJob::Compare(const Pairs& pairs, Look look) const {
   const std::span<const compare::Run> base =
       RecordsBase() ? std::span<const compare::Run>(pairs.base_runs) : PartOf(baseline_runs_, look);
   compare::Diff diff = compare::CompareRuns(base, pairs.head_runs, run_.diff.options.settings);
-  // The two sides run different commands on purpose, so this is no obstacle.
+  // Different commands on the two sides are intended here and are no obstacle.
   std::erase_if(diff.differences,
                 [](const compare::Obstacle& one) { return one.what == "command"; });
   return diff;
@@ -201,7 +201,7 @@ CiJob::Done CiJob::Judge(Pairs pairs) {
     result_.time_spent = true;
     result_.confirmation = Confirmation::kNoTime;
     if (RecordsBase()) return true;
-    result_.base = baseline_;  // a single comparison uses the whole baseline
+    result_.base = baseline_;  // with a single comparison, the whole baseline is used
     result_.diff = Compare(pairs, Look::kAll);
     return true;
   }
@@ -241,7 +241,7 @@ Result<CiResult> CiJob::Run() {
   if (done && *done) {
     if (const Status read = Read(pairs); !read) return read.error();
     if (const Status dropped = DropWarmUp(pairs); !dropped) return dropped.error();
-    // Record as many new pairs as were dropped. The pairs that are left keep their numbers.
+    // Record as many new pairs as were dropped. The remaining pairs keep their numbers.
     done = RecordPairs("", run_.pairs, run_.pairs + result_.dropped, 0, pairs);
   }
   if (done && *done) {

@@ -32,23 +32,23 @@ enum class Confirmation : uint8_t {
 };
 
 struct CiResult {
-  bool stopped = false;  // by a signal; the other fields are then meaningless
+  bool stopped = false;  // a signal stopped the job; the other fields are then meaningless
   compare::Diff diff;
-  // Comparison of the fresh pairs alone; nullopt if there are none.
+  // Comparison of the fresh pairs alone; nullopt if none were recorded.
   std::optional<compare::Diff> again;
   std::vector<std::string> base, head;                  // files that were compared
   std::vector<std::string> confirm_base, confirm_head;  // the files of the fresh pairs among them
-  size_t dropped = 0;                                   // number of pairs left out as warm-up
-  size_t left_running = 0;  // number of programs that runs left running; the job ended them
-  bool time_spent = false;  // true if the time limit ended the job before all pairs were recorded
+  size_t dropped = 0;                                   // pairs that were left out as warm-up
+  size_t left_running = 0;  // programs that runs left running; the job ended them
+  bool time_spent = false;  // the time limit ended the job before all pairs were recorded
   Confirmation confirmation = Confirmation::kNotNeeded;
   double seconds = 0;
 };
 
 class CiJob {
  public:
-  // `baseline` are the files to compare with; if it is empty, the base is recorded. `rules`
-  // determines only if fresh pairs are needed; the caller evaluates the rules.
+  // `baseline` are the files to compare with. If it is empty, the base is recorded. `rules` only
+  // determines whether fresh pairs are needed; the caller evaluates the rules.
   CiJob(const CiRun& run, const compare::RuleSet& rules, const JobFolder& folder,
         std::vector<std::string> baseline, StopSignals& signals, const Orphans& orphans);
 
@@ -57,22 +57,22 @@ class CiJob {
  private:
   struct Pairs {
     std::vector<std::string> base, head;
-    // Contents of the files that have been read so far.
+    // Contents of the recordings that have been read so far.
     std::vector<compare::Run> base_runs, head_runs;
   };
-  using Done = Result<bool>;  // false: stopped by a signal
+  using Done = Result<bool>;  // false if a signal stopped the job
 
   bool RecordsBase() const { return baseline_.empty(); }
   bool HasRoom() const;
   Done RecordSide(const std::string& part, bool head, size_t index, size_t count);
-  // Records the pairs with numbers from `from` to `to` - 1. Ignores the time limit for numbers
-  // below `least`.
+  // Records the pairs with the numbers `from` to `to` - 1. Ignores the time limit for numbers below
+  // `least`.
   Done RecordPairs(const std::string& part, size_t from, size_t to, size_t least, Pairs& pairs);
   Status Read(Pairs& pairs) const;
   Status DropWarmUp(Pairs& pairs);
   Done Judge(Pairs first);
-  // Selects the runs of a stored baseline for a comparison. kFirst, for the first comparison, is
-  // the first half; kSecond, for the second comparison, is the other half; kAll is everything.
+  // Selects the runs of a stored baseline for a comparison. kFirst is the first half, for the first
+  // comparison. kSecond is the other half, for the second comparison. kAll is everything.
   enum class Look { kFirst, kSecond, kAll };
   template <class T>
   static std::span<const T> PartOf(const std::vector<T>& baseline, Look look);

@@ -21,7 +21,7 @@ namespace gprofx {
 namespace {
 
 // The folders of a job of two commands, inner folders first. A job of benchmarks has a folder below
-// kTests for each benchmark, with base/ and head/ in it.
+// kTests for each benchmark, which contains base/ and head/.
 constexpr const char* kFolders[] = {"base",         "head",         "warm-up/base", "warm-up/head",
                                     "confirm/base", "confirm/head", "warm-up",      "confirm"};
 constexpr const char* kFiles[] = {"verdict.json", "verdict.txt"};
@@ -30,8 +30,8 @@ constexpr std::string_view kEndings[] = {
     ".gprofx", ".gprofx.old", ".gprofx-journal", ".log", ".json", ".request", ".turn"};
 constexpr char kWayOut[] = "name another folder with -o";
 
-// True for names of files that a job writes, such as "07.log": a number as RunName() formats it,
-// and a known ending.
+// True if a job writes files with such a name, for example "07.log": a number as RunName() formats
+// it, and a known ending.
 bool IsOfJob(std::string_view name) {
   const size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
   return digits >= 2 && std::find(std::begin(kEndings), std::end(kEndings), name.substr(digits)) !=
@@ -43,8 +43,8 @@ std::string RealPath(const std::string& path) {
   return whole == nullptr ? "" : whole.get();
 }
 
-// Opens a folder of the job. Follows no symbolic links, so that files elsewhere are never written
-// or removed. Returns an invalid descriptor if the folder does not exist.
+// Opens a folder of the job. Returns an invalid descriptor if the folder does not exist. Follows no
+// symbolic links, because files elsewhere must never be written or removed.
 Result<UniqueFd> OpenInside(const std::string& top, const std::string& name) {
   UniqueFd folder(open(top.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   for (size_t at = 0; folder && at < name.size();) {
@@ -80,7 +80,7 @@ bool IsTestFolder(std::string_view name) {
   return name.size() >= 2 && name.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Returns all folders that an earlier job may have left, inner folders first.
+// Returns the names of all folders that an earlier job may have left, inner folders first.
 Result<std::vector<std::string>> FoldersOfJob(const std::string& top) {
   std::vector<std::string> all(std::begin(kFolders), std::end(kFolders));
   const Result<UniqueFd> tests = OpenInside(top, kTests);
@@ -93,7 +93,7 @@ Result<std::vector<std::string>> FoldersOfJob(const std::string& top) {
   return all;
 }
 
-// Returns whether there are files of an earlier job. If `force` is set, removes them.
+// Returns whether there are files of an earlier job. Removes them if `force` is set.
 Result<bool> TakeOld(const std::string& top, bool force) {
   std::vector<std::pair<std::string, std::vector<std::string>>> old;  // by folder
   bool any = false;
@@ -105,7 +105,7 @@ Result<bool> TakeOld(const std::string& top, bool force) {
   any = !texts.empty();
   const Result<std::vector<std::string>> folders = FoldersOfJob(top);
   if (!folders) return folders.error();
-  for (const std::string& name : *folders) {  // check all folders before removing anything
+  for (const std::string& name : *folders) {  // check all folders before anything is removed
     const Result<UniqueFd> folder = OpenInside(top, name);
     if (!folder) return folder.error();
     old.emplace_back(name, NamesInside(*folder, &IsOfJob));
@@ -122,12 +122,13 @@ Result<bool> TakeOld(const std::string& top, bool force) {
                    kWayOut};
     }
   }
-  for (const std::string& name : *folders) rmdir((top + "/" + name).c_str());  // if empty
+  // Succeeds only if it is empty.
+  for (const std::string& name : *folders) rmdir((top + "/" + name).c_str());
   return any;
 }
 
-// Fails if a side runs in or below a folder to which the job writes profiles. Profiles must not be
-// among the sources of a side.
+// Fails if a side runs in or below a folder to which the job writes profiles. The sources of a side
+// must not contain profiles.
 Status CheckSides(const std::string& top, const std::vector<std::string>& sides) {
   for (const std::string& side : sides) {
     const std::string whole = RealPath(side.empty() ? "." : side) + "/";

@@ -16,20 +16,20 @@ namespace gprofx {
 
 class JobFolder {
  public:
-  // Creates the folder and its parents if they are missing. Fails if the folder has files of
-  // another job, unless `force` is set, which removes them. Always fails if an inner folder (base/,
-  // head/, ...) is a symbolic link. `sides` are the working directories of the compared versions
-  // ("" = the current folder); they must not lie in an inner folder.
+  // Creates the folder and its parents if they are missing. If the folder has files of another job,
+  // fails, or removes them if `force` is set. Fails in any case if an inner folder (base/, head/,
+  // ...) is a symbolic link. `sides` are the working directories of the compared versions ("" = the
+  // current folder); they must not lie in an inner folder.
   static Result<JobFolder> Make(const std::string& path, bool force,
                                 const std::vector<std::string>& sides = {});
 
   const std::string& path() const { return path_; }  // absolute
 
-  // Creates the folder of a run such as "base/01", and returns the path of the run without
+  // Creates the folder of the run `name`, such as "base/01". Returns the path of the run without
   // extension.
   Result<std::string> PathOf(const std::string& name) const;
 
-  // Writes a file completely or not at all.
+  // Writes the file `name`, either completely or not at all.
   Status Write(const std::string& name, const std::string& text) const;
 
  private:

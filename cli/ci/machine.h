@@ -1,4 +1,5 @@
-// Checks how well this machine suits measurements. Only prints advice; the job runs in any case.
+// Checks how well this machine suits measurements. The result is only advice; the job runs in any
+// case.
 #pragma once
 
 #include <optional>
@@ -10,9 +11,9 @@ namespace gprofx {
 struct CiMachine {
   std::optional<double> load;  // 1-minute load average before the job; nullopt = unknown
   std::string governor;        // CPU frequency governor; "" = unknown
-  // True if frequencies above the base frequency are permitted; nullopt = unknown.
+  // True if frequencies above the CPU's base frequency are permitted; nullopt = unknown.
   std::optional<bool> turbo;
-  int cpus = 0, usable = 0;  // number of CPUs; number that the job may use
+  int cpus = 0, usable = 0;  // number of CPUs; how many of them the job may use
 };
 
 CiMachine LookAtMachine();  // reads /proc, /sys and the CPU mask of this process

@@ -18,7 +18,7 @@ namespace gprofx {
 namespace {
 
 constexpr int kPollEndMs = 20;
-// Time for programs that are about to exit by themselves.
+// Time in which programs may exit by themselves before they get a signal.
 constexpr std::chrono::milliseconds kOwnEnd{100};
 
 std::vector<pid_t> Children() {
@@ -40,7 +40,7 @@ std::vector<pid_t> Children() {
 
 Orphans::Orphans() : before_(Children()) { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
-// Returns the programs that runs have left running. Reaps those that have ended.
+// Returns the programs that runs have left running. Reaps those that have ended in the meantime.
 std::vector<pid_t> Orphans::Left() const {
   int status = 0;
   TakeEnds(0, status);
@@ -56,7 +56,8 @@ size_t Orphans::End(StopSignals& signals) const {
   std::set<pid_t> asked;
   for (std::vector<pid_t> left = Left(); !left.empty(); left = Left()) {
     const std::chrono::steady_clock::duration past = std::chrono::steady_clock::now() - start;
-    // It cannot be killed, for example in a system call on a broken disk.
+    // A program that still runs cannot be killed. For example, it is in a system call on a broken
+    // disk.
     if (past > 2 * kPatience) break;
     const bool patient = past < kPatience && !signals.StoppedAgain();
     for (const pid_t pid : left) {

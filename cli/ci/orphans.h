@@ -1,8 +1,8 @@
 // Ends programs that a run leaves running, because they would disturb the measurements of the next
-// runs. They become children of the job, which can therefore find and end them.
+// runs. Such programs become children of the job, which can therefore find and end them.
 //
-// Blocking; one thread; one instance per process. Finds none if the kernel does not list children
-// (CONFIG_PROC_CHILDREN).
+// Blocking; one thread; one instance per process. If the kernel does not list children
+// (CONFIG_PROC_CHILDREN), none are found.
 #pragma once
 
 #include <sys/types.h>
@@ -25,29 +25,31 @@ class Orphans {
   Orphans(const Orphans&) = delete;
   Orphans& operator=(const Orphans&) = delete;
 
-  // Sends SIGTERM to the programs that runs have left, and SIGKILL after kPatience to those that
-  // still run. Includes programs that these leave in turn. Returns the number of programs found.
+  // Sends SIGTERM to the programs that runs have left, and after kPatience SIGKILL to those that
+  // still run. Does the same for programs that these leave in turn. Returns the number of programs
+  // found.
   size_t End(StopSignals& signals) const;
 
  private:
   std::vector<pid_t> Left() const;
 
-  std::vector<pid_t> before_;  // existing children, sorted
+  std::vector<pid_t> before_;  // children that existed before, sorted
 };
 
 enum class Fate { kRuns, kEnded, kUnknown };
 
 struct CiChild {
   pid_t pid = 0;
-  std::optional<int> status;  // as waitpid(2) returns it; nullopt = the child has not ended
+  std::optional<int> status;  // result of waitpid(2); nullopt = the child has not ended
 };
 
-// Reaps all ended children of this process, including orphans that it adopted. For those listed in
-// `children`, sets `status`. Returns kEnded if all listed ones have ended, kUnknown if no child is
-// left but a listed one has no status because it was reaped elsewhere, otherwise kRuns.
+// Reaps all ended children of this process, including orphans that it adopted. Sets `status` of
+// those that `children` lists. Returns kEnded if all listed children have ended. Returns kUnknown
+// if no child is left but a listed one has no status, because it was reaped elsewhere. Otherwise
+// returns kRuns.
 Fate TakeEnds(std::span<CiChild> children);
 
-// The same for one child. Sets `status` once it has ended.
+// Does the work of the function above for a single child. Sets `status` once the child has ended.
 Fate TakeEnds(pid_t pid, int& status);
 
 }  // namespace gprofx

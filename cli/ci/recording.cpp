@@ -34,7 +34,8 @@ std::vector<std::string> RecordArguments(const std::string& self, const CiRecord
   return argv;
 }
 
-// Returns the environment of this process, with the variables in `more` added or replaced.
+// Returns the environment of this process. The variables in `more` ("NAME=value") are added or
+// replaced.
 std::vector<std::string> EnvironmentWith(const std::vector<std::string>& more) {
   std::vector<std::string> all = more;
   for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
@@ -53,7 +54,8 @@ int Start(const std::vector<std::string>& words, const CiRecording& recording,
   Spawn spawn;
   spawn.Null(STDIN_FILENO);
   if (recording.log.empty()) {
-    spawn.Duplicate(STDERR_FILENO, STDOUT_FILENO);  // standard output is reserved for the verdict
+    spawn.Duplicate(STDERR_FILENO,
+                    STDOUT_FILENO);  // only the verdict is printed to standard output
   } else {
     spawn.Open(STDOUT_FILENO, recording.log.c_str(),
                O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW, 0600);
@@ -66,7 +68,7 @@ int Start(const std::vector<std::string>& words, const CiRecording& recording,
   return spawn.Start(words[0], words, pid, Pointers(environment).data());
 }
 
-// Ends the sessions of `children` with SIGTERM. Sends SIGKILL after kPatience or another stop
+// Ends the sessions of `children`: sends SIGTERM, and SIGKILL after kPatience or another stop
 // signal. Then ends programs that left the sessions.
 void EndAll(std::span<CiChild> children, StopSignals& signals, const Orphans& orphans) {
   using Clock = std::chrono::steady_clock;
@@ -92,7 +94,7 @@ Status CheckFolder(const std::string& folder) {
                "check its name and permissions"};
 }
 
-// Starts all recordings. If one cannot be started, ends the others and fails.
+// Starts all recordings. If one cannot be started, ends the others and returns an error.
 Status StartAll(std::span<const CiRecording> recordings, const std::string& self,
                 StopSignals& signals, const Orphans& orphans, std::vector<CiChild>& children) {
   for (const CiRecording& recording : recordings) {

@@ -1,5 +1,5 @@
-// Makes one recording of a job: runs `gprof-x record` of this executable, or the program without
-// it, in a session of its own. Ctrl-C then reaches only the job, and the job can end everything
+// Makes one recording of a job: runs `gprof-x record` of this executable, or only the program. The
+// session of the run is its own. Ctrl-C then reaches only the job, and the job can end everything
 // that it started.
 //
 // Blocking; one thread.
@@ -19,20 +19,20 @@ struct CiRecording {
   std::vector<std::string> command;
   std::vector<std::string> options;  // options for gprof-x record
   std::string folder;                // working directory; "" = the current one
-  std::string profile;               // absolute path; "" = run the command without recording it
-  // File for the program's output; "" = it goes to standard error.
+  std::string profile;               // absolute path; "" = the command is run but not recorded
+  // File that receives the program's output; "" = standard error.
   std::string log;
   std::vector<std::string> environment;  // additional variables: "NAME=value"
 };
 
 struct CiRecordingEnd {
   int status = 0;           // exit status of gprof-x record, or of the command
-  bool stopped = false;     // stopped by a signal; if a profile exists, it is complete
-  size_t left_running = 0;  // number of programs that the run left running; they were ended
+  bool stopped = false;     // a signal stopped it; if a profile exists, the profile is complete
+  size_t left_running = 0;  // number of programs that the run left; they were ended
 };
 
-// As RecordOnce(), but makes several recordings at the same time and waits until all have ended.
-// The last element counts the programs that any of them left running.
+// Makes several recordings at the same time and waits until all have ended. The results are as
+// those of RecordOnce(). The last one counts the programs that any of them left running.
 Result<std::vector<CiRecordingEnd>> RecordTogether(std::span<const CiRecording> recordings,
                                                    StopSignals& signals, const Orphans& orphans);
 
@@ -41,7 +41,7 @@ Result<std::vector<CiRecordingEnd>> RecordTogether(std::span<const CiRecording> 
 Result<CiRecordingEnd> RecordOnce(const CiRecording& recording, StopSignals& signals,
                                   const Orphans& orphans);
 
-// Returns the last nonempty line of a log, not escaped; "" if there is none.
+// Returns the last nonempty line of a log, not escaped. Returns "" if there is none.
 std::string LastLine(const std::string& path);
 
 }  // namespace gprofx

@@ -31,8 +31,8 @@ void TellMachine(const CiMachine& machine) {
   }
 }
 
-// Returns the root of the source tree that contains `folder`, or `folder` itself if there is none.
-// CI systems name files relative to this root.
+// Returns the root of the source tree that contains `folder`, relative to which CI systems name
+// files. Returns `folder` itself if there is no such tree.
 std::string SourceTree(const std::string& folder) {
   const std::unique_ptr<char, void (*)(void*)> whole(
       realpath(folder.empty() ? "." : folder.c_str(), nullptr), &free);
@@ -43,7 +43,7 @@ std::string SourceTree(const std::string& folder) {
   return whole.get();
 }
 
-// Returns the working directories of the sides that are recorded.
+// Returns the working directories of those sides that are recorded.
 std::vector<std::string> SidesOf(const CiRun& run) {
   if (!run.baseline.empty()) return {run.head.folder};
   return {run.base.folder, run.head.folder};
@@ -54,8 +54,8 @@ int Stopped(const std::string& output) {
   return kStopped;
 }
 
-// Writes the results to the job's folder, and the requested format to standard output. Returns the
-// exit status.
+// Writes the results to the job's folder, and prints the requested format to standard output.
+// Returns the exit status.
 int Tell(const CiRun& run, const CiResult& result, const CiMachine& machine,
          const JobFolder& folder) {
   const std::string json = CiVerdictJson(run, result, machine);
@@ -99,13 +99,13 @@ int RunCiRun(const std::vector<std::string>& args) {
   Result<CiRun> run = ParseCiRun(args);
   if (!run) return Fail(kCiRunCommand, run.error());
   if (run->help) return Print(kCiRunCommand, CiRunHelp(), "the help");
-  // The comparison may write files to this folder, so the folder must exist when their paths are
-  // checked.
+  // Create the folder before the options of the comparison are read. Their output files may be in
+  // it, and the folder of an output file must exist.
   NewFolders made;
   if (const Status is = made.Make(run->output, "name another folder with -o"); !is)
     return Fail(kCiRunCommand, is.error());
   if (const Status read = ReadComparison(*run); !read) return Fail(kCiRunCommand, read.error());
-  std::unique_ptr<Harness> harness;  // null unless --per-test is given
+  std::unique_ptr<Harness> harness;  // null without --per-test
   if (run->per_test()) {
     if (const Status fits = CheckPerTest(*run); !fits) return Fail(kCiRunCommand, fits.error());
     Result<std::unique_ptr<Harness>> chosen = ChooseHarness(*run);

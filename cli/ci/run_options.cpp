@@ -46,7 +46,7 @@ constexpr OptionSpec kSpecs[] = {
     {"ignore-failures", nullptr, nullptr, "Continue if a program fails."},
 };
 
-// True for options of `gprof-x diff` that `ci run` does not have.
+// True for the options of `gprof-x diff` that `ci run` does not take.
 bool IsForDiffAlone(std::string_view name) {
   return name == "help" || name == "help-all" || name == "aa";
 }
@@ -67,8 +67,8 @@ struct SplitArgs {
   std::vector<std::string> own, diff;
 };
 
-// Separates the options of the comparison, with their values, from the others. They have a parser
-// of their own.
+// Separates the options of the comparison, which have a parser of their own, from the other
+// options.
 SplitArgs SplitOptions(const std::vector<std::string>& args) {
   SplitArgs split;
   for (size_t i = 0; i < args.size(); ++i) {
@@ -108,10 +108,12 @@ bool HasOption(const std::vector<std::string>& words, std::string_view long_name
   });
 }
 
-// Sets default options of gprof-x record. If both versions are recorded now, --overhead is none:
-// both have the same cost of recording, and continuous recording makes the comparison exact. The
-// runs of a stored baseline cannot be changed. Benchmarks are sampled less often, because taking
-// samples adds noise to their times: on a busy machine 4 % of a round at 997 Hz, 1 % at 199 Hz.
+// Sets default options of gprof-x record.
+//
+// If both versions are recorded now, --overhead is none: both have the same cost of recording, and
+// continuous recording makes the comparison exact. The runs of a stored baseline cannot be changed.
+// Benchmarks are sampled less often, because taking samples adds noise to their times: on a busy
+// machine 4 % of a round at 997 Hz, 1 % at 199 Hz.
 void AddDefaults(CiRun& run) {
   std::vector<std::string>& words = run.record_options;
   const bool has_rate = HasOption(words, "--frequency", "-F");
@@ -194,7 +196,7 @@ Status ReadPerTest(const ParsedOptions& parsed, CiRun& run) {
                   "for example --per-test=pytest");
 }
 
-// Fails if a side has a command line to which the words after "--" cannot be appended as arguments.
+// Fails if the words after "--" cannot be appended to the command line of a side as arguments.
 Status CheckLines(const CiRun& run) {
   if (run.words.empty()) return Ok();
   for (const CiSide* side : {&run.base, &run.head}) {
@@ -309,7 +311,7 @@ Result<CiRun> ParseCiRun(const std::vector<std::string>& args) {
 }
 
 Status ReadComparison(CiRun& run) {
-  // The profiles do not exist yet, so pass two existing files in their place.
+  // Pass two existing files as operands, because the profiles do not exist yet.
   std::vector<std::string> args = run.diff_args;
   args.insert(args.end(), {"/dev/null", "/dev/null"});
   Result<DiffCommand> diff = ParseDiff(args);

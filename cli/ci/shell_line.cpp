@@ -9,7 +9,7 @@ constexpr std::string_view kBlanks = " \t\n";
 constexpr std::string_view kOperators = ";&|<>";
 
 // True if words that are appended to the line become arguments of its last command, as far as this
-// can be determined.
+// function can tell.
 bool TakesWords(std::string_view line) {
   char quote = 0, last = ';';  // last: last significant unquoted character
   bool in_word = false, comment = false, here = false;
@@ -49,7 +49,7 @@ bool TakesWords(std::string_view line) {
 
 std::optional<std::string> WithWords(std::string line) {
   if (line.find("$@") != std::string::npos) return line;
-  // Strips trailing blanks: after a newline, the appended words would run as a separate command. If
+  // Strip trailing blanks: after a newline, the appended words would run as a separate command. If
   // the newline follows a backslash, the stripped line ends in that backslash, and TakesWords()
   // refuses it.
   const size_t end = line.find_last_not_of(kBlanks);

@@ -6,10 +6,12 @@
 
 namespace gprofx {
 
-// Returns the line with "$@" appended, for `sh -c LINE sh WORD...`. Returns a line that already
-// contains $@ unchanged. Returns nullopt if the words would not become arguments because of how the
-// line ends: in a comment, an operator such as ; or &, a backslash, an open quote, or a
-// here-document. Quotes inside "$(...)" are not parsed, so some valid lines are refused, too.
+// Returns the line with "$@" appended, for `sh -c LINE sh WORD...`. A line that already contains $@
+// is returned unchanged.
+//
+// Returns nullopt if the words would not become arguments because of how the line ends: in a
+// comment, an operator such as ; or &, a backslash, an open quote, or a here-document. Quotes
+// inside "$(...)" are not parsed, so some valid lines are refused, too.
 std::optional<std::string> WithWords(std::string line);
 
 }  // namespace gprofx

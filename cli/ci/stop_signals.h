@@ -1,8 +1,8 @@
 // Receives the signals that end a job. They are blocked, and the job asks for them when it is
-// ready; nothing is interrupted midway.
+// ready, so nothing is interrupted midway.
 //
-// Use only in the thread that creates it; one instance per process. Children must be started with
-// `before()` as their signal mask.
+// Must be used only in the thread that creates it; one instance per process. Children must be
+// started with `before()` as their signal mask.
 #pragma once
 
 #include <csignal>
@@ -13,7 +13,8 @@ namespace gprofx {
 class StopSignals {
  public:
   StopSignals() {
-    // A parent may have left SIGCHLD ignored. The kernel then keeps no exit status of children.
+    // The parent of this process may have ignored SIGCHLD. The kernel would then keep no exit
+    // status of children.
     std::signal(SIGCHLD, SIG_DFL);
     sigemptyset(&wanted_);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&wanted_, signal);
@@ -29,10 +30,10 @@ class StopSignals {
   // stop.
   bool Wait(int milliseconds) { return Take(with_child_, milliseconds); }
 
-  // Returns true if the job must stop. Stays true from then on.
+  // Returns true if the job must stop. Once true, the result stays true.
   bool Stopped() { return stopped_ || Take(wanted_, 0); }
 
-  // Returns true if a stop signal has arrived that no earlier call has taken.
+  // Returns true if another stop signal has arrived since the last call that took one.
   bool StoppedAgain() { return Take(wanted_, 0); }
 
   const sigset_t& before() const { return before_; }

@@ -1,5 +1,5 @@
-// Formats the result of a job as text and JSON: the comparison as `gprof-x diff` prints it, and how
-// it was made. Pure.
+// Formats the result of a job as text and JSON. It consists of the comparison as `gprof-x diff`
+// prints it, and of how the comparison was made. Pure.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace gprofx {
 std::string CiVerdictText(const CiRun& run, const CiResult& result, const CiMachine& machine,
                           const Screen& screen);
 
-// Returns the JSON of `gprof-x diff --json` with an additional object "ci".
+// Returns the JSON of `gprof-x diff --json`, with an additional object "ci".
 std::string CiVerdictJson(const CiRun& run, const CiResult& result, const CiMachine& machine);
 
 }  // namespace gprofx

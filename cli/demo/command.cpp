@@ -26,9 +26,9 @@ constexpr OptionSpec kSpecs[] = {
     {"help,h", nullptr, nullptr, "Print this help."},
 };
 
-// Returns the path of the first Python on PATH whose frames can be sampled; nullopt if there is
-// none. Asks Python for its own path, because the program on PATH may be a script of a version
-// manager.
+// Returns the path of the first Python on PATH whose frames can be sampled. Returns nullopt if
+// there is none. Asks Python for its own path, because the program on PATH may be a script of a
+// version manager.
 std::optional<std::string> FindPython() {
   constexpr char kAsk[] =
       "import sys; print('Python %d.%d\\n%s' % (sys.version_info[0], sys.version_info[1], "
@@ -82,7 +82,7 @@ int RunDemo(const std::vector<std::string>& args) {
   }
   std::string output = ValueOf(*parsed, "output");
   if (output.empty()) output = "demo.gprofx";
-  // RunRecord() prints its errors itself.
+  // RunRecord() has already printed its error.
   if (RunRecord({"-q", "-o", output, "--", *python, program}) != 0) return 2;
   if (const int status = RunReport({"--no-pager", output}); status != 0) return status;
   return Print(kCommand, kYourOwn, "what is next");

@@ -11,12 +11,13 @@
 
 namespace gprofx {
 
-extern const std::string_view kDemoProgram;  // the text of program.py
+extern const std::string_view kDemoProgram;  // the content of program.py
 
 std::span<const OptionSpec> DemoOptionSpecs();
 std::string DemoHelp();
 
-// Records and shows; takes some seconds. Returns 0, or 2 after one line on stderr if that failed.
+// Records the program and shows the report, which takes some seconds. Returns 0. On failure, prints
+// one line to stderr and returns 2.
 int RunDemo(const std::vector<std::string>& args);
 
 }  // namespace gprofx

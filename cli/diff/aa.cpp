@@ -114,8 +114,8 @@ std::string AaJson(const AaAnswer& answer, const DiffSurroundings& around) {
 
 AaAnswer MeasureAaOf(const std::vector<compare::Run>& runs, const compare::Settings& settings) {
   AaAnswer answer;
-  // Find what prevents comparing the runs with each other. It does not matter how they are split
-  // into sides.
+  // Find what prevents comparing the runs with each other. For that, any split into two sides will
+  // do.
   const std::span<const compare::Run> all(runs);
   answer.obstacles =
       compare::CompareRuns(all.first(runs.size() / 2), all.subspan(runs.size() / 2), settings)

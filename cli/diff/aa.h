@@ -12,9 +12,9 @@ namespace gprofx {
 
 struct AaAnswer {
   std::vector<compare::Obstacle> obstacles;  // why the runs cannot be compared with each other
-  // Results of comparing pairs (if requested) and of comparing groups.
+  // Results of comparing pairs (if requested), and then of comparing groups.
   std::vector<compare::Aa> kinds;
-  // For each element of `kinds`: true if it compared pairs.
+  // For each element of `kinds`: true if pairs were compared.
   std::vector<bool> paired;
 };
 
@@ -23,8 +23,8 @@ AaAnswer MeasureAaOf(const std::vector<compare::Run>& runs, const compare::Setti
 std::string RenderAa(const AaAnswer& answer, const DiffOptions& options,
                      const DiffSurroundings& around);
 
-// Reads the files and prints the estimated rate of false results. Returns 0; 2 on an error; 3 if
-// the rate cannot be determined.
+// Reads the files and prints the estimated rate of false results. Returns the exit status: 0, 2 on
+// an error, 3 if the rate cannot be determined.
 int RunAa(const DiffCommand& command);
 
 }  // namespace gprofx

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMaxRows = 1'000'000'000;
 
-// The options that --help lists; --help-all lists all of them.
+// The options that --help lists. --help-all lists all options.
 constexpr char kCommon[] = "aa fail-on rules by view limit json html markdown junit help";
 
 constexpr OptionSpec kOwnSpecs[] = {

@@ -38,21 +38,21 @@ std::string DiffText(const compare::Diff& diff, const DiffOptions& options,
 std::string DiffJson(const compare::Diff& diff, const DiffOptions& options,
                      const DiffSurroundings& around);
 
-// Returns the exit status: 0 if nothing is slower, 1 for a regression, 3 if the result is unclear.
-// If the comparison was checked with rules: 0 if all hold, 1 if one fires, 3 if one cannot be
-// decided. 2 is reserved for input that cannot be read.
+// Returns the exit status of a comparison. Without rules, it is 0 if nothing is slower, 1 for a
+// regression, and 3 if the result is unclear. With rules, it is 0 if all hold, 1 if one fires, and
+// 3 if one cannot be decided. 2 is reserved for input that cannot be read.
 int DiffStatus(const compare::Diff& diff);
 
 // Prints the comparison and writes the files that options.outputs requests. Returns the exit
-// status. `command` is the command's name for errors, such as "gprof-x diff".
+// status. `command` is the name of the command in errors, such as "gprof-x diff".
 int TellDiff(const char* command, const compare::Diff& diff, const DiffOptions& options,
              const DiffSurroundings& around);
 
 std::span<const OptionSpec> DiffOptionSpecs();
 std::string DiffHelp(Help which = Help::kAll);
 
-// The parsed command line. `base` and `head` are files or folders of files. The errors of
-// ParseDiff() are one line.
+// The parsed command line. `base` and `head` are files or folders of files. Errors of ParseDiff()
+// are one line.
 struct DiffCommand {
   DiffOptions options;
   std::vector<std::string> base, head;
@@ -61,7 +61,7 @@ struct DiffCommand {
   CodeView code = CodeView::kPython;
   ColorWhen color = ColorWhen::kAuto;
   Help help = Help::kNone;
-  bool aa = false;  // true: --aa was given, and all files are in `base`
+  bool aa = false;  // --aa was given; all files are then in `base`
 };
 Result<DiffCommand> ParseDiff(const std::vector<std::string>& args);
 

@@ -27,7 +27,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMaxSummary = 1 << 20;  // maximum bytes of a step summary on GitHub
+constexpr size_t kMaxSummary = 1 << 20;  // maximum size of a step's summary on GitHub, in bytes
 constexpr char kStdout[] = "-";
 
 struct FileOption {
@@ -47,8 +47,8 @@ std::string WorkingFolder() {
   return name;
 }
 
-// Returns an absolute path that is the same for all spellings of a file's folder. Does not follow a
-// symbolic link in the last component, because the link itself is replaced.
+// Returns an absolute path that does not depend on how the folder of a file is spelled. A symbolic
+// link in the last component is not followed, because the link itself is replaced.
 std::string ResolvedPath(const std::string& path) {
   if (path == kStdout) return path;
   const std::unique_ptr<char, void (*)(void*)> folder(realpath(FolderOf(path).c_str(), nullptr),
@@ -80,7 +80,8 @@ Status WriteTo(const std::string& path, const std::string& text, const std::stri
                          : ReplaceTextFile(path, text, option);
 }
 
-// Appends to the summary file of a step on GitHub. All commands of the step share this file.
+// Appends the summary to the summary file of a step on GitHub, which all commands of the step
+// share.
 Status AddSummary(const std::string& path, const OutputSource& source) {
   // O_NONBLOCK: opening a pipe without a reader would block forever.
   const UniqueFd file(open(path.c_str(),
@@ -98,13 +99,13 @@ Status AddSummary(const std::string& path, const OutputSource& source) {
   const size_t room = there < kMaxSummary ? kMaxSummary - there : 0;
   std::string text = source.Markdown(room > 0 ? room - 1 : 0);
   if (there > 0) text.insert(0, "\n");
-  if (text.size() > room) return Ok();  // other commands have filled it
+  if (text.size() > room) return Ok();  // other commands have filled the file
   return Write(file.get(), text, "the step summary");
 }
 
 Status TellGithub(const OutputSource& source, bool is_taken, const OutputPlace& place) {
-  // If standard output is data, print the workflow commands to standard error, which the runner
-  // reads, too.
+  // If standard output is taken by data, print the workflow commands to standard error, which the
+  // runner reads, too.
   const Status written =
       Write(is_taken ? STDERR_FILENO : STDOUT_FILENO, source.Annotations(place), "the annotations");
   const char* summary = getenv("GITHUB_STEP_SUMMARY");

@@ -25,11 +25,11 @@ struct OutputPlace;  // cli/diff/outputs/place.h
 struct DiffOutputs {
   std::string junit, sarif, gitlab, metrics, markdown, html;  // file names; "" = not requested
   bool github = false;
-  CodeView code = CodeView::kPython;  // the page shows this view of the code
-  // Roots of the source tree. Paths are relative to them; empty = the working directory.
+  CodeView code = CodeView::kPython;  // the view of the code that the page shows
+  // Roots of the source tree, relative to which files are named; empty = the working directory.
   std::vector<std::string> roots;
 
-  // True if one of the files goes to standard output. The text is then not printed.
+  // True if one of the files is standard output. The text is then not printed.
   bool TakesStdout() const;
 };
 
@@ -60,19 +60,21 @@ constexpr std::array<OptionSpec, n + std::size(kOutputSpecs)> WithOutputs(
 }
 
 // Parses the options in kOutputSpecs and --json. Fails if two of them write the same file, or if a
-// file cannot be overwritten.
+// file must not be overwritten.
 Result<DiffOutputs> ParseOutputs(const ParsedOptions& parsed);
 
-// Makes the outputs of a comparison on request. All functions are pure, except that Text() may read
-// profiles for a page.
+// Makes the content of the outputs when they are needed. All functions are pure, except that Text()
+// may read profiles for a page.
 class OutputSource {
  public:
   virtual ~OutputSource() = default;
-  // Returns the content of the file that `which` points to. `which` must not be `markdown`.
+  // Returns the content of the file whose name is in the member `which`. `which` must not be
+  // `markdown`.
   virtual Result<std::string> Text(std::string DiffOutputs::*which,
                                    const OutputPlace& place) const = 0;
   virtual std::string Markdown(size_t most_bytes) const = 0;
-  virtual std::string Annotations(const OutputPlace& place) const = 0;  // for --github
+  // The annotations for --github.
+  virtual std::string Annotations(const OutputPlace& place) const = 0;
 };
 
 // Writes everything that `outputs` requests. `json` is true if standard output is JSON. `profiles`
@@ -87,7 +89,7 @@ Status WriteOutputs(const OutputSource& source, const DiffOutputs& outputs, bool
 Status WriteDiffOutputs(const compare::Diff& diff, const DiffOptions& options,
                         const DiffSurroundings& around);
 
-// Returns `text` between two lines that stop GitHub's runner from interpreting it as commands.
+// Returns `text` between two lines that keep GitHub's runner from interpreting it as commands.
 std::string GithubQuoted(const std::string& text);
 
 }  // namespace gprofx

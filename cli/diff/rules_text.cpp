@@ -15,8 +15,8 @@ std::string RulesText(const compare::Diff& diff, const DiffSurroundings& around)
     const Ink ink = !counts || result.verdict == Verdict::kEquivalent ? Ink::kGood
                     : result.fired                                    ? Ink::kBad
                                                                       : Ink::kWarn;
-    // A name may be longer than the screen. Shorten the middle, because the evidence ends with its
-    // numbers.
+    // Shorten the evidence in the middle. A name in it may be longer than the screen, and the
+    // numbers are at its end.
     constexpr int kIndent = 2, kMaxLines = 3;
     const int columns = around.screen.columns;
     std::vector<std::string> words;

@@ -30,14 +30,14 @@
 namespace gprofx {
 namespace {
 
-// Compares file names such that "2" comes before "10". Numbered files then stay in the order in
-// which they were made.
+// Compares file names in such a way that "2" comes before "10". Numbered files then stay in the
+// order in which they were made.
 bool IsBefore(const std::string& a, const std::string& b) {
   return strverscmp(a.c_str(), b.c_str()) < 0;
 }
 
-// Returns the profiles in a folder, sorted by name. They are repetitions that `gprof-x ci` or a
-// loop has numbered.
+// Returns the profiles in a folder, sorted by name. `gprof-x ci` or a loop of a script has numbered
+// them.
 Result<std::vector<std::string>> FilesIn(const std::string& path) {
   const Result<std::vector<std::string>> names = NamesIn(path);
   if (!names) return names.error();
@@ -101,7 +101,7 @@ Status AddFindings(const ProfileReader& reader, compare::Run& run) {
   return Ok();
 }
 
-using RunRead = std::optional<Result<compare::Run>>;  // nullopt: there was not enough memory
+using RunRead = std::optional<Result<compare::Run>>;  // nullopt if there was not enough memory
 
 enum class Reads { kWhole, kStepsAlone };  // kStepsAlone: read only the steps, if there are any
 
@@ -151,7 +151,7 @@ Result<std::vector<compare::Run>> ReadAll(const std::vector<std::string>& files,
   {
     std::vector<std::jthread> threads;
     const size_t cores = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMaxThreads);
-    // If a thread cannot be created, the others do its work.
+    // A thread that cannot be created is not needed: the others do its work.
     try {
       while (threads.size() + 1 < std::min(cores, files.size())) threads.emplace_back(work);
     } catch (const std::system_error&) {
@@ -160,7 +160,7 @@ Result<std::vector<compare::Run>> ReadAll(const std::vector<std::string>& files,
   }
   std::vector<compare::Run> runs;
   for (size_t i = 0; i < files.size(); ++i) {
-    // Retry without other threads.
+    // If there was not enough memory, read the file again now, without other threads.
     if (!read[i]) read[i] = ReadRun(files[i], code, findings, reads);
     if (!read[i]) {
       return Error{ErrorId::kNoResources, "out of memory while reading '" + files[i] + "'",
@@ -172,7 +172,7 @@ Result<std::vector<compare::Run>> ReadAll(const std::vector<std::string>& files,
   return runs;
 }
 
-// Reads those runs completely of which only the steps have been read so far.
+// Reads the whole recording of those runs of which only the steps have been read so far.
 Status ReadWholes(const std::vector<std::string>& files, CodeView code, bool findings,
                   std::vector<compare::Run>& runs) {
   std::vector<std::string> missing;

@@ -27,7 +27,7 @@ Result<std::vector<compare::Run>> ReadRuns(const std::vector<std::string>& files
 struct Sides {
   std::vector<compare::Run> base, head;
 };
-// Reads both sides at the same time, so two files take no longer than one. If steps are compared,
+// Reads both sides at the same time. Two files then take no longer than one. If steps are compared,
 // the data outside of steps may be skipped; Run::has_whole is then false.
 Result<Sides> ReadSides(const std::vector<std::string>& base, const std::vector<std::string>& head,
                         CodeView code, bool findings = false);

@@ -19,7 +19,7 @@ using compare::Diff;
 using compare::Outcome;
 using compare::Verdict;
 
-constexpr int kWithKind = 100;  // minimum columns of a screen that shows the kind
+constexpr int kWithKind = 100;  // minimum number of columns of a screen that shows the kind
 
 std::string CountsText(const Diff& diff, const DiffOptions& options,
                        const DiffSurroundings& around) {
@@ -83,10 +83,9 @@ std::string NameOf(const Change& change) {
   return Printable(name);
 }
 
-// Shortens "NAME (was OTHER)" to fit `columns`. Shortens the two names separately, because a
-// shortener would mistake "(was OTHER)" for parameters. NAME stays as it is if it fits into two
-// thirds of the space. Otherwise it gets half of the space, or more if OTHER does not need its
-// half.
+// Shortens "NAME (was OTHER)" to `columns`. Shortens the two names separately, because a shortener
+// would take "(was OTHER)" for parameters. NAME stays as it is if it fits into two thirds of the
+// space. Otherwise it gets half of the space, or more if OTHER does not need its half.
 template <std::string (*shorten)(std::string_view, int)>
 std::string ShortenBoth(std::string_view name, int columns) {
   const size_t was = name.ends_with(')') ? name.rfind(kWas) : std::string_view::npos;
@@ -103,7 +102,8 @@ std::string ShortenBoth(std::string_view name, int columns) {
   return first + std::string(kWas) + shorten(other, room - Columns(first)) + ")";
 }
 
-// Returns the change between the values of base and head: "-25.3%" for 443 ms -> 331 ms.
+// Returns the change from the value of the base to that of the head, such as "-25.3%" for 443 ms ->
+// 331 ms.
 std::string PlainChange(const Outcome& outcome) {
   const bool both = outcome.base > 0 && outcome.head > 0;
   return both ? ChangeText(std::log(outcome.head / outcome.base)) : "";
@@ -117,8 +117,8 @@ std::string TotalText(const std::string& what, const Outcome& total, compare::Un
          VerdictWord(total.verdict);
 }
 
-// Returns the function that shortens the names of `changes`. Names of lines are shortened in the
-// middle, because the line number is at their end.
+// Returns the function with which the names of `changes` are shortened. Names of lines are
+// shortened in the middle, because the line number is at their end.
 auto ShortenerOf(const std::vector<Change>& changes) {
   if (changes.empty()) return &ShortenBoth<&ShortenName>;
   const compare::Part& first = changes.front().part;
@@ -128,7 +128,7 @@ auto ShortenerOf(const std::vector<Change>& changes) {
 }
 
 // Returns a table of `changes`. `global` is the logarithm of the change that all rows have in
-// common; 0 = none.
+// common; 0 = there is none.
 std::string ChangesText(std::vector<std::string> title, const std::vector<Change>& changes,
                         double global, const DiffOptions& options, const DiffSurroundings& around) {
   const bool with_kind = options.wide || around.screen.columns >= kWithKind;
@@ -164,7 +164,7 @@ std::string ChangesText(std::vector<std::string> title, const std::vector<Change
   return text + "\n";
 }
 
-// Returns a note that explains the columns if all rows have a change in common.
+// Returns the note that explains the columns of a table whose rows have a change in common.
 std::string GlobalText(double global) {
   return "own = without the change that all rows share, " + ChangeText(global) +
          "; the interval is that of own";

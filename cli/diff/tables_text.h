@@ -10,13 +10,13 @@
 
 namespace gprofx {
 
-// Splits `text` into words and appends them to `words`, for DiffLines().
+// Splits `text` into words and appends them to `words`. DiffLines() takes such words.
 void AddWords(std::string_view text, std::vector<std::string>& words);
 
 // Joins the words of a paragraph and wraps it to the width of the screen.
 std::string DiffLines(const DiffSurroundings& around, const std::vector<std::string>& parts);
 
-std::string IntervalText(const compare::Outcome& outcome);  // "" where it was not tested
+std::string IntervalText(const compare::Outcome& outcome);  // "" if the outcome was not tested
 
 std::string DiffTablesText(const compare::Diff& diff, const DiffOptions& options,
                            const DiffSurroundings& around);

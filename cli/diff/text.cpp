@@ -27,8 +27,8 @@ Ink InkOf(Verdict verdict) {
   }
 }
 
-// Returns an example for a verdict: the first kernel with this verdict or, if there is none, the
-// first function. Skips changes that only moved time between rows, and suppressed ones. Returns
+// Returns an example of a verdict: the first kernel with this verdict, otherwise the first
+// function. Changes that only moved time between rows, and suppressed ones, do not count. Returns
 // nullptr if there is none.
 const Change* FirstOf(const Diff& diff, Verdict verdict) {
   for (const auto* list : {&diff.kernels, &diff.functions}) {
@@ -41,7 +41,8 @@ const Change* FirstOf(const Diff& diff, Verdict verdict) {
   return nullptr;
 }
 
-// Shortens the two values of an obstacle, which may be whole programs.
+// Returns the text of an obstacle. Its two values are shortened, because they may be the texts of
+// whole programs.
 std::string ShortText(compare::Obstacle obstacle) {
   constexpr int kColumns = 60;
   for (std::string* value : {&obstacle.base, &obstacle.head}) {
@@ -65,7 +66,7 @@ std::string VerdictText(const Diff& diff, const DiffOptions& options,
   const bool is_change =
       diff.verdict == Verdict::kRegression || diff.verdict == Verdict::kImprovement;
   if (const Change* first = is_change ? FirstOf(diff, diff.verdict) : nullptr) {
-    // A name gets at most one line. Its numbers may go to the next line.
+    // Give a name at most one line. Its numbers may go to the next line.
     constexpr int kLongestName = 60, kIndent = 2;
     const auto shorten = first->part.kind == FrameKind::kGpuKernel ? &ShortenKernel : &ShortenName;
     parts.push_back(shorten(Printable(first->part.name),
@@ -87,7 +88,7 @@ std::string VerdictText(const Diff& diff, const DiffOptions& options,
   return DiffLines(around, parts);
 }
 
-// Returns the numbers of steps: "90 to 95 and 118 steps a run, by markers".
+// Returns a text with the numbers of steps: "90 to 95 and 118 steps a run, by markers".
 std::string StepsText(const compare::StepCounts& steps) {
   const auto range = [](const std::vector<int64_t>& counts) {
     const auto [least, most] = std::minmax_element(counts.begin(), counts.end());

@@ -100,7 +100,7 @@ std::string RuledText(const compare::Diff& diff) {
                 {"unclear", "is unclear", "are unclear"},
                 {"suppressed", "is suppressed", "are suppressed"},
                 {"holds", "holds", "hold"}};
-  std::map<std::string_view, size_t> worst;  // rule -> index in kWords of its worst result
+  std::map<std::string_view, size_t> worst;  // by rule: index in kWords of its worst result
   for (const compare::RuleResult& result : diff.rules) {
     const auto* const found =
         std::find_if(std::begin(kWords), std::end(kWords),

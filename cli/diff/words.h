@@ -1,4 +1,5 @@
-// Converts the codes and numbers of a comparison to words. Text and JSON use the same words. Pure.
+// Converts the codes and numbers of a comparison to words, which are the same in text and JSON.
+// Pure.
 #pragma once
 
 #include <cmath>
@@ -13,14 +14,15 @@ const char* VerdictWord(compare::Verdict verdict);
 
 const char* FateWord(compare::Change::Fate fate);  // "new", "gone", "renamed", "inlined", "there"
 
-const char* UnitWord(compare::Unit unit);  // "step", "run"
+const char* UnitWord(compare::Unit unit);  // "step" or "run"
 
 // Returns the result of a rule as a word: "fails", "unclear", "holds" or "suppressed".
 const char* RuleWord(const compare::RuleResult& result);
 
-// Returns the result of the rules: "rules: 2 hold, 1 fails, exit status 1"; "" without rules.
+// Returns a summary of the rules: "rules: 2 hold, 1 fails, exit status 1". Returns "" without
+// rules.
 std::string RuledText(const compare::Diff& diff);
-// Returns the verdict of the data and the result of the rules, the same in every format.
+// Returns the verdict of the data and the summary of the rules. It is the same in every format.
 std::string HeadlineText(const compare::Diff& diff);
 
 // Returns a sentence that says why runs cannot be compared, such as "GPUs are A in the base and B
@@ -33,10 +35,10 @@ double ChangePercent(double logarithm);
 
 inline int64_t Whole(double number) { return std::llround(number); }
 
-std::string RunsText(size_t count);  // "1 run", "12 runs"
+std::string RunsText(size_t count);  // such as "1 run" or "12 runs"
 
-// Says how large a change this comparison could detect, and how many runs would detect a smaller
-// one.
+// Returns a text that says how large a change this comparison could detect, and how many runs would
+// detect a smaller one.
 std::string PowerText(const compare::Diff& diff, const compare::Settings& settings);
 
 }  // namespace gprofx

@@ -1,5 +1,5 @@
-// The checks of gprof-x doctor. The functions that parse and judge are pure. Only the Check...()
-// functions access the machine.
+// Declares the checks of gprof-x doctor. The functions that parse and judge are pure. Only the
+// Check...() functions access the machine.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct Check {
   Health health = Health::kOk;
   std::string detail;  // unescaped
   std::string fix;     // a command or an instruction; "" = there is nothing to do
-  // Lines for sh that apply the fix. They contain no text from the machine, and commands for root
-  // begin with $sudo. "" = it must be fixed by hand.
+  // Lines for sh that apply the fix; "" = the user must fix it by hand. They contain no text from
+  // the machine. Commands for root begin with $sudo.
   std::string script = "";
 };
 
@@ -33,28 +33,28 @@ struct KernelVersion {
 };
 std::optional<KernelVersion> ParseKernelVersion(std::string_view release);
 
-std::optional<int> ConfigHz(std::string_view kernel_config);  // value of the line CONFIG_HZ=N
+std::optional<int> ConfigHz(std::string_view kernel_config);  // the N of the line CONFIG_HZ=N
 
 // Parses the output of `python -V`: {3, 11} for "Python 3.11.2".
 std::optional<KernelVersion> ParsePythonVersion(std::string_view text);
-bool IsSupportedPython(KernelVersion version);  // 3.8 to 3.15
+bool IsSupportedPython(KernelVersion version);  // true for 3.8 to 3.15
 
-// Judges whether the program can be sampled with perf events. `paranoid` is the value of
-// perf_event_paranoid. `error` is the errno of opening a perf event as the agent (the library in
-// recorded programs) does; 0 = success.
+// Judges whether programs can be sampled with perf events. `paranoid` is the value of
+// perf_event_paranoid. `error` is the errno of an attempt to open a perf event as the agent (the
+// library in recorded programs) does; 0 = success.
 Check JudgePerf(std::optional<int> paranoid, int error);
 
 struct PtraceFacts {
   int yama = -1;         // kernel.yama.ptrace_scope; -1 = the kernel has no such restriction
-  bool capable = false;  // true if it has CAP_SYS_PTRACE
+  bool capable = false;  // this process has CAP_SYS_PTRACE
   bool root = false;
-  bool filtered = false;  // true if a system call filter blocks ptrace(2)
+  bool filtered = false;  // a system call filter blocks ptrace(2)
 };
 Check JudgePtrace(const PtraceFacts& facts);  // ptrace is needed only to attach
 
 struct LibcFacts {
   std::string glibc;     // version of glibc; "" = unknown
-  bool can_ask = false;  // true if gprofx-foreign is installed, which can determine it
+  bool can_ask = false;  // gprofx-foreign is installed and can determine it
   bool glibc_loader = false, musl_loader = false;
 };
 Check JudgeLibc(const LibcFacts& facts);
@@ -62,7 +62,8 @@ Check JudgeLibc(const LibcFacts& facts);
 // Judges whether the driver permits GPU counters. `parameters` are its module parameters;
 // `administrator` is true if this user has CAP_SYS_ADMIN.
 Check JudgeGpuCounters(std::string_view parameters, bool administrator);
-// Judges a libcupti. `version` is the result of its cuptiGetVersion; 0 = none.
+// Judges the CUPTI library at `path`. `version` is the result of its cuptiGetVersion; 0 = it cannot
+// be loaded.
 Check JudgeCupti(const std::string& path, uint32_t version);
 // Judges the value of CUDA_INJECTION64_PATH in gprof-x's own environment; `value` is not empty.
 Check JudgeInjection(const std::string& value, bool readable);
@@ -72,16 +73,16 @@ std::vector<std::string> CuptiCandidates(const std::string& chosen,
                                          const std::vector<std::string>& packages,
                                          const std::vector<std::string>& homes);
 
-// Kernel.
+// Checks of the kernel.
 Check CheckKernel();
 Check CheckPerfEvents();
 Check CheckTimerResolution();
 Check CheckPtrace();
-// This installation and the current folder.
+// Checks of this installation and of the current folder.
 Check CheckAgent();
 Check CheckDisk();
 Check CheckLibc();
-// The programs to profile.
+// Checks of what the programs to profile use.
 std::vector<Check> CheckPythons();
 std::vector<Check> CheckCuda();
 

@@ -24,7 +24,7 @@ std::string KernelRelease() {
   return uname(&name) == 0 ? name.release : "";
 }
 
-// Opens and closes a perf event as the agent does. Returns 0 or an errno.
+// Opens a perf event as the agent does, and closes it. Returns 0, or the errno.
 int TryTaskClock() {
   perf_event_attr attr = {};
   attr.size = sizeof attr;
@@ -59,7 +59,7 @@ int64_t ThreadCpuTime() {
 }
 
 // Measures how often a CPU timer can expire. Sets it to 10 kHz, uses 60 ms of CPU time and counts
-// the expirations. No signal handler is needed: the signal stays blocked and is taken at the end,
+// the expirations. There is no signal handler: the signal stays blocked and is taken at the end,
 // and the kernel counts further signals as overruns.
 std::optional<int> MeasuredTimerHz() {
   constexpr int64_t kBurn = 60'000'000;
@@ -80,7 +80,7 @@ std::optional<int> MeasuredTimerHz() {
     if (timer_settime(timer, 0, &every, nullptr) == 0) {
       while (ThreadCpuTime() - start < kBurn) {
         if (sigtimedwait(&only, nullptr, &no_wait) > 0)
-          ++ticks;  // overruns are late expirations, not additional ones
+          ++ticks;  // overruns are late expirations, which do not count
       }
       rate = static_cast<int>(ticks * 1'000'000'000 / kBurn);
     }
@@ -136,7 +136,7 @@ Check CheckTimerResolution() {
 }
 
 Check CheckPtrace() {
-  // No process has this pid: ESRCH means that ptrace is permitted.
+  // No process has this PID, so the error ESRCH means that ptrace is permitted.
   constexpr pid_t kNobody = 0x7fffffff;
   PtraceFacts facts;
   if (const auto scope = ReadSmallFile("/proc/sys/kernel/yama/ptrace_scope")) {

@@ -98,7 +98,8 @@ std::vector<Check> CheckPythons() {
   std::vector<Check> checks;
   for (const std::string& path : PythonsOnPath()) {
     const auto output = CommandOutput({path, "-V"}, kPythonMilliseconds);
-    // Version managers put programs on PATH that only print that this Python is not installed.
+    // Skip programs without a version. Version managers put programs on PATH that only print that
+    // this Python is not installed.
     const auto version = output ? ParsePythonVersion(*output) : std::nullopt;
     if (!version) continue;
     Check check{"Python", Health::kOk, path, ""};

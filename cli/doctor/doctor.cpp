@@ -84,7 +84,7 @@ std::string DoctorText(const std::vector<Check>& checks, const Screen& screen) {
                                                     : Ink::kBad;
     out += Paint(screen, ink, state) + name +
            Indented(Wrapped(Printable(check.detail), screen.columns, kIndent), kIndent) + "\n";
-    // A command stays on one line, so that it can be copied.
+    // Do not wrap a command, because the user may want to copy it.
     if (!check.fix.empty())
       out += std::string(kIndent, ' ') + "fix: " + Printable(check.fix) + "\n";
   }

@@ -14,8 +14,8 @@
 namespace gprofx {
 
 std::string DoctorText(const std::vector<Check>& checks, const Screen& screen);
-// Returns an sh script that fixes the problems found. Fixes that a person must decide on are
-// comments.
+// Returns an sh script that fixes the problems in `checks`. A fix that a person must decide on is a
+// comment.
 std::string DoctorFixScript(const std::vector<Check>& checks);
 std::string DoctorJson(const std::vector<Check>& checks);
 

@@ -1,4 +1,4 @@
-// gprof-x doctor --fix: prints a script for the user to read. Never runs it.
+// gprof-x doctor --fix: prints a script that the user can read and run. gprof-x never runs it.
 #include "cli/doctor/doctor.h"
 #include "cli/terminal/text.h"
 

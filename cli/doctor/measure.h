@@ -10,7 +10,7 @@
 
 namespace gprofx {
 
-// Measures the GPU and writes `file`. Returns the message for the user.
+// Measures the GPU and writes the result to `file`. Returns the message for the user.
 Result<std::string> MeasureDevice(const std::string& file);
 
 // Returns the possible paths of cuBLAS. `homes` are folders of CUDA toolkits, `packages` folders of

@@ -1,4 +1,4 @@
-// The pure functions of the checks (checks.h).
+// Implements the pure functions of the checks (checks.h).
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -8,14 +8,16 @@
 namespace gprofx {
 namespace {
 
-// Level 2 is enough: it permits task-clock events of the agent's own threads with exclude_kernel.
+// Highest value of perf_event_paranoid that permits task-clock events of the agent's own threads
+// with exclude_kernel.
 constexpr int kEnoughParanoid = 2;
 constexpr char kLowerParanoid[] =
     "# Lets each user sample their own programs, but not the kernel or programs of other users.\n"
     "$sudo sysctl -w kernel.perf_event_paranoid=2";
 constexpr uint32_t kOldestCupti = 22;  // 12.4, as in samplers/cuda/cupti/cupti_api.cpp
 
-// Parses a number at the start of `text` and removes it.
+// Parses a number at the start of `text` and removes it from there. Returns nullopt if there is
+// none.
 std::optional<int> TakeNumber(std::string_view& text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -73,8 +75,9 @@ Check JudgePerf(std::optional<int> paranoid, int error) {
   check.health = Health::kWarn;
   check.detail = std::string("task-clock does not open: ") + strerror(error) + " (" + level +
                  "); POSIX CPU timers are used instead";
-  // A system call filter of a container refused the event if the error is ENOSYS, or if the level
-  // of perf_event_paranoid permits the event. Otherwise, perf_event_paranoid did.
+  // Find out what refused the event. It was the system call filter of a container if the error is
+  // ENOSYS, or if the level of perf_event_paranoid permits the event. Otherwise it was
+  // perf_event_paranoid.
   const bool filter = error == ENOSYS || (paranoid && *paranoid <= kEnoughParanoid);
   check.fix = filter ? "in a container: docker run --cap-add PERFMON ..."
                      : "sudo sysctl kernel.perf_event_paranoid=2 (lets each user sample their own "
@@ -104,7 +107,7 @@ Check JudgePtrace(const PtraceFacts& facts) {
     check.detail += std::string(whose) + " can be attached to (" + scope + ")";
     return check;
   }
-  // No script, because a person must decide whether to permit it to all users.
+  // Offer no script, because a person must decide whether to permit the counters to all users.
   check.health = Health::kWarn;
   return check;
 }

@@ -1,5 +1,5 @@
-// Finds the places where doctor searches, and asks helper programs about libraries. Reads
-// environment and files, starts Python interpreters and gprofx-foreign. One thread.
+// Finds the places where doctor searches, and asks helper programs about libraries. Reads the
+// environment and files, and starts Python interpreters and gprofx-foreign. One thread.
 #pragma once
 
 #include <filesystem>
@@ -17,18 +17,18 @@ std::vector<std::string> PythonsOnPath();
 // Returns the package folders of the Pythons on PATH, which contain the CUDA libraries that PyTorch
 // installs as packages.
 std::vector<std::string> PythonPackages();
-// Returns the folders of CUDA toolkits.
+// Returns the folders of all installed CUDA toolkits.
 std::vector<std::string> CudaHomes();
-// Returns the path of library `name` of gprof-x, in lib/gprof-x/ beside the folder bin/ of this
-// program. An installation and a build tree have the same layout.
+// Returns the path of the library `name` of gprof-x. It is in lib/gprof-x/ beside the folder bin/
+// of this program, in an installation as well as in a build tree.
 std::filesystem::path OwnLibrary(const char* name);
 
-// The helper of AskForeign.
+// Name of the helper program that AskForeign() runs.
 inline constexpr char kForeignName[] = "gprofx-foreign";
 
-// Runs gprofx-foreign with the arguments `question`, to load libraries of this machine and answer
-// questions about them: gprof-x itself is linked statically and loads none. Returns the output, one
-// line an answer; nothing if it failed.
+// Runs gprofx-foreign with the arguments `question`. It loads libraries of this machine and answers
+// questions about them; gprof-x itself is linked statically and loads none. Returns the output, one
+// line per answer, or nothing if it failed.
 std::optional<std::string> AskForeign(std::vector<std::string> question, int milliseconds);
 
 }  // namespace gprofx

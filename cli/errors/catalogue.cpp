@@ -5,9 +5,9 @@
 namespace gprofx {
 namespace {
 
-// All classes of errors, in the order of their ids.
+// All classes of errors, sorted by id.
 constexpr ErrorClass kCatalogue[] = {
-    // Command line.
+    // The command line.
     {ErrorId::kUnknownOption, "There is no such command or option. Options cannot be abbreviated.",
      "gprof-x --help lists the commands. gprof-x COMMAND --help lists the options of a command."},
     {ErrorId::kBadValue, "An option has a value that it does not accept.",
@@ -129,7 +129,7 @@ constexpr ErrorClass kCatalogue[] = {
      "The process is in another container and cannot reach the memory of the recorder.",
      "Run gprof-x inside the container of the process. gprof-x-cluster(7) describes how."},
 
-    // Comparisons, baselines, pipelines.
+    // Comparisons, baselines and pipelines.
     {ErrorId::kBadRule, "A rule in --fail-on or in a rules file has an error at the marked place.",
      "gprof-x-diff(1) describes the rules. Quote the rules, because the shell interprets >."},
     {ErrorId::kSuppressionExpired, "A suppression has expired.",
@@ -169,7 +169,7 @@ constexpr ErrorClass kCatalogue[] = {
     {ErrorId::kGpuNotMeasured, "The GPU could not be measured.",
      "Use a machine with a GPU and its driver, and run nothing else on it."},
 
-    // Assistants and ranks.
+    // Assistants, and ranks of a job.
     {ErrorId::kBadRequest, "An assistant asked for something that this server does not have.",
      "The tool list_profiles lists the profiles. The description of a tool lists its arguments."},
     {ErrorId::kRankLost, "The ranks of a job cannot communicate.",

@@ -1,6 +1,6 @@
-// The classes of errors. Each has an id, such as GX-0205 (core/base/error_id.h), a cause and a
-// remedy. gprof-x-errors(7) lists all of them; 'gprof-x help GX-0205' prints one. Constant data;
-// any thread.
+// Declares the classes of errors. Each has an id, such as GX-0205 (core/base/error_id.h), a cause
+// and a remedy. gprof-x-errors(7) lists all of them; 'gprof-x help GX-0205' prints one. Constant
+// data; any thread.
 #pragma once
 
 #include <span>
@@ -14,15 +14,15 @@ namespace gprofx {
 struct ErrorClass {
   ErrorId id;
   const char* cause;    // a sentence
-  const char* way_out;  // a sentence
+  const char* way_out;  // the remedy, a sentence
 };
 
 std::span<const ErrorClass> ErrorCatalogue();
 
-// Returns the class with this id, ignoring case; nullptr if there is none.
+// Returns the class with this id, in upper or lower case. Returns nullptr if there is none.
 const ErrorClass* ClassWithId(std::string_view id);
 
-// Return the output of 'gprof-x help GX-0205' and of 'gprof-x help errors'.
+// Return the texts that 'gprof-x help GX-0205' and 'gprof-x help errors' print.
 std::string ErrorHelp(const ErrorClass& found);
 std::string AllErrorsHelp();
 

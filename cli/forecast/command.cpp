@@ -16,7 +16,7 @@
 namespace gprofx {
 namespace {
 
-// Returns the plan that the file name describes, changed by the options.
+// Returns the plan that the name of the model's file describes, changed by the options.
 forecast::GraphPlan MakePlan(const ForecastCommand& command, const forecast::ModelGraph& graph) {
   std::string name(BaseName(command.model));
   for (const std::string_view ending : {".zst", ".csv"}) {

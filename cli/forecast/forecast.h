@@ -31,7 +31,7 @@ std::string ForecastText(const ForecastReport& report, const Screen& screen, siz
 std::string ForecastJson(const ForecastReport& report);
 std::string AccuracyText(const forecast::ForecastTable& table, const Screen& screen);
 std::string AccuracyJson(const forecast::ForecastTable& table);
-std::string AccuracyName(const forecast::AccuracyRow& row);  // "step from nodes of T4"
+std::string AccuracyName(const forecast::AccuracyRow& row);  // such as "step from nodes of T4"
 std::string DevicesText(const std::vector<forecast::Device>& devices, const Screen& screen);
 
 // Returns the cost of a step: its duration times the price of all its GPUs.

@@ -11,9 +11,9 @@ namespace {
 
 constexpr size_t kMaxGpus = 100'000;
 constexpr size_t kMaxRows = 1'000'000'000;
-constexpr double kMaxDollars = 1e6;  // dollars per GPU hour
+constexpr double kMaxDollars = 1e6;  // maximum price of a GPU hour
 
-// The options that --help lists; --help-all lists all of them.
+// The options that --help lists. --help-all lists all options.
 constexpr char kCommon[] = "to from compare price step-time model gpus devices accuracy json help";
 
 constexpr OptionSpec kSpecs[] = {
@@ -136,8 +136,8 @@ Status CheckWhole(const ForecastCommand& command, const ParsedOptions& parsed) {
   return CheckKinds(command, parsed);
 }
 
-// Parses --batch. It is a number of samples for a graph, and a factor for a recording, because
-// recordings do not contain the batch size.
+// Parses --batch. For a graph it is a number of samples. For a recording, which does not contain
+// the batch size, it is a factor.
 Status ParseBatch(const ParsedOptions& parsed, ForecastCommand& command) {
   if (!parsed.Has("batch")) return Ok();
   const std::string text = ValueOf(parsed, "batch");

@@ -20,11 +20,12 @@ inline constexpr char kForecastCommand[] = "gprof-x forecast";
 struct ForecastCommand {
   std::string by = "kernel";  // for a recording: rows are "kernel", "layer" or "operator"
   std::string recording, model, to, compare, price, cases, csv, device, from;
-  PartQuery part;              // for a recording: the range to forecast
-  double host_speed = 1;       // for a recording: speed of the target's host / recorded host
+  PartQuery part;  // for a recording: the range to forecast
+  double host_speed =
+      1;  // for a recording: speed of the target's host relative to the recorded one
   forecast::RunChange change;  // for a recording: another batch size or number type
   size_t layers = 0, data = 0, tensor = 0, pipeline = 0, microbatches = 0, batch = 0;
-  int64_t step_ns = 0;  // for a recording: length of a step without recording, ns; 0 = unknown
+  int64_t step_ns = 0;  // for a recording: ns of a step without recording; 0 = unknown
   size_t gpus = 0;      // for a recording: number of GPUs; 0 = as recorded
   size_t most_rows = 10;
   std::optional<bool> training;
@@ -35,13 +36,13 @@ struct ForecastCommand {
 
 Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args);
 
-// Returns the built-in devices and those of --device.
+// Returns the built-in devices and those that --device describes.
 Result<std::vector<forecast::Device>> ForecastDevices(const ForecastCommand& command);
-// Returns the devices among `devices` that --to or --compare names.
+// Returns those of `devices` that --to or --compare names.
 Result<std::vector<const forecast::Device*>> TargetDevices(
     const ForecastCommand& command, const std::vector<forecast::Device>& devices);
 
-using Prices = std::map<const forecast::Device*, double>;  // dollars per hour
+using Prices = std::map<const forecast::Device*, double>;  // in dollars per hour
 Result<Prices> ParsePrices(const std::string& text, const std::vector<forecast::Device>& devices);
 
 }  // namespace gprofx

@@ -22,7 +22,7 @@ GpuDeviceId DeviceOf(const Profile& profile, const ReplayOperation& operation) {
   return context ? profile.gpu.contexts[context.index()].device : GpuDeviceId{};
 }
 
-// Returns the devices that did work; the device with the most work comes first.
+// Returns the devices that did work. The device with the most work comes first.
 std::vector<GpuDeviceId> UsedDevices(const Profile& profile, const ReplayEvents& events) {
   std::map<GpuDeviceId, int64_t> time;
   for (const ReplayOperation& operation : events.operations) {
@@ -46,7 +46,7 @@ Result<const forecast::Device*> SourceDevice(const ForecastCommand& command, con
     names.insert(std::string(profile.Text(profile.gpu.devices[id.index()].name)));
   }
   names.erase("");
-  names.erase("unknown GPU");  // name that importers give to a GPU without a name
+  names.erase("unknown GPU");  // importers give this name to a GPU without a name
   if (names.empty()) {
     return Error{ErrorId::kUnknownGpu,
                  "'" + command.recording + "' does not say which GPU it ran on",
@@ -90,7 +90,7 @@ Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
   const std::vector<GpuDeviceId> used = UsedDevices(profile, *events);
   const Result<const forecast::Device*> source = SourceDevice(command, profile, used, devices);
   if (!source) return source.error();
-  // Needs the whole recording, so it comes before the selection of a range.
+  // Make this before a range is selected, because it needs the whole recording.
   const forecast::RecordedKernels kernels(profile, *events);
   if (Status selected = SelectPart(*some, part, profile); !selected) return selected.error();
   const Result<std::vector<LevelWindow>> windows = ReadWindows(*some, profile);

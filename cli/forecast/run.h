@@ -22,8 +22,8 @@ struct RunTarget {
 
 struct RecordingReport {
   std::string file;
-  std::string part;    // the range that the forecast is for; "" = the whole recording
-  std::string source;  // device of the recording
+  std::string part;    // the range that the forecast covers; "" = the whole recording
+  std::string source;  // the device on which the recording was made
   double host_speed = 1;
   forecast::RunChange change;
   int gpus = 1;  // number of GPUs, for the price of a step
@@ -33,7 +33,7 @@ struct RecordingReport {
 Result<RecordingReport> ForecastRecording(const ForecastCommand& command,
                                           const std::vector<forecast::Device>& devices);
 
-// `by` is "kernel", "layer" or "operator".
+// Return the forecast as text or JSON. `by` is "kernel", "layer" or "operator".
 std::string RunForecastText(const RecordingReport& report, const std::string& by,
                             const Screen& screen, size_t most_rows);
 std::string RunForecastJson(const RecordingReport& report);

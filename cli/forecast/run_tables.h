@@ -8,9 +8,12 @@
 
 namespace gprofx {
 
-// Returns these tables for each device: the parts of a step on the recorded and on the target
-// device ("forecast_step"); its layers and operators, if there are any ("forecast_layers",
-// "forecast_operators"); its kernels and copies ("forecast_kernels"). Times are per step.
+// Returns tables for each device:
+//  - "forecast_step": the parts of a step on the recorded and on the target device,
+//  - "forecast_layers" and "forecast_operators": its layers and operators, if there are any,
+//  - "forecast_kernels": its kernels and copies.
+//
+// Times are per step.
 std::vector<analyses::Analysis> RunForecastTables(const RecordingReport& report);
 
 }  // namespace gprofx

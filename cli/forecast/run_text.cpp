@@ -14,7 +14,8 @@ namespace {
 
 std::string Times(double factor) { return Format("%.2fx", factor); }
 
-// Returns what was changed in the recording, such as ", 2x the batch, bf16"; "" if nothing was.
+// Returns a text that says what was changed in the recording, such as ", 2x the batch, bf16".
+// Returns "" if nothing was.
 std::string ChangeText(const forecast::RunChange& change) {
   std::string out;
   if (change.batch != 1) out += Format(", %.4gx the batch", change.batch);
@@ -22,7 +23,8 @@ std::string ChangeText(const forecast::RunChange& change) {
   return out;
 }
 
-// Returns the speedup. If the batch size differs, it is the ratio of samples per second.
+// Returns the speedup on the target. If the batch size differs, it is the ratio of samples per
+// second.
 double Speed(const forecast::RecordedForecast& forecast, double batch) {
   return batch * static_cast<double>(forecast.now_ns) /
          static_cast<double>(std::max<int64_t>(forecast.step_ns, 1));
@@ -167,7 +169,8 @@ std::string SaidOfAll(const RecordingReport& report, const Screen& screen) {
     }
   }
   std::string out = SaidText(said, {}, screen);
-  // Most often, all devices have the same unmodelled work, with different shares.
+  // List each unmodelled work once, with the shares of the devices. Most often all devices have the
+  // same one.
   std::vector<std::pair<std::string, std::string>> untold;
   for (const RunTarget& target : report.targets) {
     for (const forecast::RunUntold& row : target.forecast.untold) {

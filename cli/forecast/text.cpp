@@ -30,7 +30,8 @@ std::string PlanText(const forecast::GraphPlan& plan) {
   return text;
 }
 
-// Returns the shares of kernel time by limit: "compute 82.1%, memory 17.5%, launch 0.4%".
+// Returns the shares of kernel time by what limits the kernels: "compute 82.1%, memory 17.5%,
+// launch 0.4%".
 std::string BoundText(const forecast::GraphForecast& forecast) {
   const double all = forecast.bound_ms[0] + forecast.bound_ms[1] + forecast.bound_ms[2];
   return "compute " + Share(forecast.bound_ms[2], all) + ", memory " +
@@ -194,7 +195,7 @@ std::string ForecastText(const ForecastReport& report, const Screen& screen, siz
   return out;
 }
 
-// Words in the table file cannot contain blanks, so it has commas instead of them.
+// In the table file, a comma stands for a blank, because its words cannot contain blanks.
 std::string AccuracyName(const forecast::AccuracyRow& row) {
   std::string name = row.group;
   std::replace(name.begin(), name.end(), ',', ' ');

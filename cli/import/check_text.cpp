@@ -30,8 +30,8 @@ int64_t SumOf(const Profile& profile, MetricId metric) {
   return sum;
 }
 
-// Returns the number of samples. Samples without a time are not in the event stream, so the
-// counters and sums are used.
+// Returns the number of samples. Uses counters and sums, because samples without a time are not in
+// the event stream.
 int64_t SamplesOf(const Profile& profile) {
   if (const int64_t samples = CounterOf(profile, "import_samples"); samples > 0) return samples;
   const MetricId metric = profile.FindMetric("samples");

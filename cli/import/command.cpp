@@ -57,8 +57,8 @@ Result<importers::ImportedTrace> Read(const importers::ImportOptions& options) {
   return importers::ImportTrace(options);
 }
 
-// Adds findings to the profile. If this fails, even because memory runs out, the profile is still
-// complete.
+// Adds findings to the profile. A failure, even a lack of memory, is ignored: the profile is
+// complete without them.
 void AddFindings(const std::string& output) noexcept {
   try {
     malloc_trim(0);  // return the import's memory to the system
@@ -147,7 +147,7 @@ int RunImport(const std::vector<std::string>& args) {
   if (!trace) return Fail(kCommand, trace.error());
   const std::string summary = Summary(trace->profile, *options.output);
   if (trace->profile.FindMetric(kMetricGpu)) {
-    *trace = {};  // frees the trace, because finding needs as much memory again
+    *trace = {};  // frees the trace first, because the search for findings needs as much memory
     AddFindings(*options.output);
   }
   if (!parsed->Has("quiet")) fprintf(stderr, "%s\n", summary.c_str());

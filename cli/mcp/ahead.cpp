@@ -26,7 +26,8 @@ struct Ahead::Room {
   char text[kLongest];
 };
 
-// Runs in the child. If an answer is too long or is not completed, is_made of its room stays false.
+// Runs in the child. If an answer is too long or is not completed, `is_made` of its room stays
+// false.
 void Ahead::Make(const Job& job, const Begun& begun) try {
   job.make([&](size_t key, const std::string& text) {
     Room& room = *begun.parts.at(key).room;

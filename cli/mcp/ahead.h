@@ -19,7 +19,7 @@ class Ahead {
  public:
   static constexpr size_t kLongest = 512 << 10;  // bytes; longer answers are dropped
 
-  // A job calls this function once for each answer. `key` is an index in Job::keys; key 0 belongs
+  // A job calls this function once for each answer. `key` is an index in Job::keys. Key 0 belongs
   // to the most likely next question.
   using Give = std::function<void(size_t key, const std::string& text)>;
   struct Job {
@@ -36,21 +36,22 @@ class Ahead {
     std::string key, text;
   };
 
-  // Drops the earlier answers that were not taken, and starts each job in a child process. Returns
-  // false if an earlier job still runs (it then does nothing) or if there is not enough memory.
+  // Drops the earlier answers that were not taken, and starts each job in a child process. If an
+  // earlier job still runs, does nothing and returns false. Returns false if there is not enough
+  // memory.
   bool Begin(const std::vector<Job>& jobs);
-  // Returns the answers of ended jobs that have not been taken yet. Does not wait.
+  // Returns those answers of ended jobs that have not been taken yet. Does not wait.
   std::vector<Made> TakeMade();
-  // Returns the answer of `key` and removes it. If `key` is the first one of its job, waits until
-  // the job has computed the answer or has ended. Returns nullopt if no job has `key`, or if its
-  // answer failed, was taken before, or is not the first and not computed yet.
+  // Returns the answer with this key and removes it. If `key` is the first one of its job, waits
+  // until the job has computed the answer or has ended. Returns nullopt if no job has `key`, or if
+  // its answer failed, was taken before, or is not the first and not computed yet.
   std::optional<std::string> Take(std::string_view key);
 
  private:
   struct Room;
   struct Part {
     std::string key;
-    Room* room;  // shared with the child; nullptr = the answer was taken
+    Room* room;  // shared with the child; nullptr if the answer was taken
   };
   struct Begun {
     std::vector<Part> parts;

@@ -1,5 +1,6 @@
 // Keeps recent answers, so that a repeated question costs nothing. The key of an answer contains
-// the identity of the files; if a file changes, it is read again. The size is limited. One thread.
+// the identity of the files. If a file has changed, no answer matches and the file is read again.
+// The size is limited. One thread.
 #pragma once
 
 #include <list>

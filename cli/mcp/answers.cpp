@@ -89,7 +89,7 @@ Result<Json> AnswerDiff(const Args& args, const std::string& key, ReadSidesOf& l
   }
   const compare::Diff diff =
       compare::CompareRuns(last.sides->base, last.sides->head, command->options.settings);
-  constexpr size_t kFewRuns = 4;  // runs; larger comparisons are not kept in memory
+  constexpr size_t kFewRuns = 4;  // a comparison with more runs is not kept in memory
   if (last.sides->base.size() + last.sides->head.size() > kFewRuns) last.sides.reset();
   return DiffValue(diff, command->base, command->head, room);
 }

@@ -51,7 +51,8 @@ Error Wrong(const ToolArgument& argument, const std::string& wanted) {
           argument.help};
 }
 
-// Returns the value of an argument in the form that the command accepts; "" = not given.
+// Returns the value of an argument in the form that the command accepts. Returns "" if the argument
+// is not given.
 Result<std::string> ReadValue(const ToolArgument& argument, const nlohmann::json& value) {
   if (argument.kind == ArgumentKind::kYes) {
     if (!value.is_boolean()) return Wrong(argument, "true or false");
@@ -93,8 +94,8 @@ Result<std::vector<ServedFile>> ReadProfiles(const ToolArgument& argument,
 }
 
 struct Operands {
-  std::vector<std::string> words;              // kernels, analyses
-  std::vector<std::vector<ServedFile>> sides;  // one side, or two of a comparison
+  std::vector<std::string> words;              // names of kernels or analyses
+  std::vector<std::vector<ServedFile>> sides;  // one side, or the two of a comparison
 };
 
 Status ReadArgument(const ToolArgument& argument, const nlohmann::json& value,

@@ -1,5 +1,5 @@
-// Checks the arguments of a tool's call against the table of the tool. Pure, except that it opens
-// the profiles.
+// Checks the arguments of a call against the table of the tool. Pure, except that it opens the
+// profiles.
 #pragma once
 
 #include <map>
@@ -14,9 +14,9 @@
 namespace gprofx {
 
 struct ToolRequest {
-  std::vector<std::string> args;           // command line of the command
-  std::vector<ServedFile> files;           // files in `args`
-  std::map<std::string, std::string> own;  // name -> value of arguments for the tool itself
+  std::vector<std::string> args;           // arguments of the command
+  std::vector<ServedFile> files;           // the files that `args` names
+  std::map<std::string, std::string> own;  // by name: arguments that the tool itself handles
   size_t most_bytes = 0;
 };
 

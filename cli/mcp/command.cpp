@@ -25,8 +25,8 @@ constexpr OptionSpec kSpecs[] = {
     {"help,h", nullptr, nullptr, "Print this help."},
 };
 
-// Keeps freed memory in the process. An answer takes about 100 MB and the next question follows
-// soon. Getting the memory from the system again would take a fourth of the time.
+// Keeps freed memory in the process. An answer takes about 100 MB, and the next question follows
+// soon. A fourth of the time would otherwise be spent on getting the memory from the system again.
 void KeepFreedMemory() {
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
@@ -38,7 +38,7 @@ void WaitForQuestion() {
   if (poll(&input, 1, kNobodyAsksMs) == 0) malloc_trim(0);
 }
 
-// Reads lines from standard input. A line that is too long is skipped and reported as kTooLong.
+// Reads lines from standard input. Skips a line that is too long and reports it as kTooLong.
 class Lines {
  public:
   enum class Next { kLine, kTooLong, kEnd };
@@ -76,11 +76,12 @@ class Lines {
   size_t at_ = 0, end_ = 0;
 };
 
-// Makes sure that this process changes no file. A write fails with an error, because SIGXFSZ is
-// already ignored (command_line.cpp).
+// Makes sure that this process changes no file. A write to a file then fails with an error, because
+// SIGXFSZ is already ignored (command_line.cpp).
 void ForbidWriting() {
   struct stat output {};
-  if (fstat(STDOUT_FILENO, &output) == 0 && S_ISREG(output.st_mode)) return;  // answers go there
+  // Answers are written to this file.
+  if (fstat(STDOUT_FILENO, &output) == 0 && S_ISREG(output.st_mode)) return;
   const rlimit none = {0, 0};
   setrlimit(RLIMIT_FSIZE, &none);
 }
@@ -122,7 +123,7 @@ int RunMcp(const std::vector<std::string>& args) {
   std::string line;
   for (auto next = lines.Read(line); next != Lines::Next::kEnd; next = lines.Read(line)) {
     const std::string answer = next == Lines::Next::kLine ? rpc.Answer(line) : Rpc::TooLong();
-    // If writing fails, the client is gone.
+    // If writing fails, the client has ended.
     if (!WriteAll(STDOUT_FILENO, answer.data(), answer.size())) return 0;
   }
   return 0;

@@ -13,8 +13,8 @@
 namespace gprofx {
 namespace {
 
-// Access rights of Landlock's second and third ABI version, as numbers, because the headers may be
-// older than the kernel.
+// Access rights of Landlock's second and third ABI version. They are numbers, because the headers
+// may be older than the kernel.
 constexpr uint64_t kRefer = uint64_t{1} << 13, kTruncate = uint64_t{1} << 14;
 constexpr uint64_t kFirst = (uint64_t{1} << 13) - 1;  // all rights of the first version
 constexpr uint64_t kReading = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;

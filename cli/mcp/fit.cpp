@@ -11,12 +11,12 @@ namespace {
 
 constexpr size_t kLongestText = 2000;  // maximum bytes of one name or line
 constexpr size_t kShortestText = 80;   // shorter texts are not cut
-// An object with more members counts as a table, not as a record.
+// An object with more members than this counts as a table, not as a record.
 constexpr size_t kManyMembers = 12;
 constexpr size_t kMaxNotes = 40;
 constexpr int kMaxRounds = 400;
 
-// Returns the number of bytes of a text in ASCII JSON, without the quotes.
+// Returns the number of bytes that a text takes in ASCII JSON, without the quotes.
 size_t TextBytes(const std::string& text) {
   size_t bytes = 0;
   for (const char c : text) {
@@ -73,8 +73,8 @@ std::string Step(const std::string& name) {
   return Utf8(out);
 }
 
-// True for call trees, whose rows have a parent. A parent usually has at least the total of its
-// children.
+// True for the rows of a call tree, which have a parent. The total of a parent is usually at least
+// that of its children.
 bool IsTree(const Json& list) {
   return !list.empty() && list.front().is_object() && list.front().contains("parent") &&
          list.front().contains("total") && list.front().contains("id");
@@ -95,8 +95,8 @@ Json LargestNodes(Json& list, size_t keep) {
   Json out = Json::array();
   for (const size_t i : order) {
     const Json& parent = list[i]["parent"];
-    // The total of freed memory is negative, so a node may have a larger total than its parent. If
-    // it was selected without its parent, drop it.
+    // Drop a node that was selected without its parent. The total of freed memory is negative, so a
+    // node may have a larger total than its parent.
     if (!parent.is_null() && !std::binary_search(kept.begin(), kept.end(), parent.get<int64_t>())) {
       continue;
     }
@@ -140,7 +140,7 @@ void Fitted::CutList(Json& list, const std::string& where, size_t keep) {
   } else {
     list.erase(list.begin() + static_cast<std::ptrdiff_t>(keep), list.end());
   }
-  // Remove the notes about lists that were shortened inside of the removed rows.
+  // Remove the entries about shortened lists that were inside of the removed rows.
   for (auto cut = cuts_.lower_bound(where + "/");
        cut != cuts_.end() && cut->first.starts_with(where + "/");) {
     const size_t index = strtoul(cut->first.c_str() + where.size() + 1, nullptr, 10);
@@ -189,7 +189,7 @@ void Fitted::ShortenTexts(Json& node, const std::string& where) {
   }
 }
 
-// Shortens all lists to the number of entries that can fit at all.
+// Shortens each list to the number of entries that `most_bytes` can hold at all.
 void Fitted::CapLists(Json& node, const std::string& where, size_t most_bytes) {
   if (node.is_array()) {
     const size_t most = MostEntries(most_bytes);

@@ -25,15 +25,15 @@ class Fitted {
   // Removes the contents of the list or object at the JSON pointer `where`, if it exists.
   void Empty(const std::string& where);
 
-  // Notes that the list at `where` is already shortened and had `of` entries.
+  // Records that the list at `where` is already shortened and had `of` entries.
   void WasCut(const std::string& where, size_t of);
 
   // Returns the maximum number of list entries that `most_bytes` can hold.
   static size_t MostEntries(size_t most_bytes);
 
-  // Returns `head` with two members added, in at most `most_bytes`. "answer" is the shortened
-  // answer. "left_out" lists what was shortened: [{"where", "shown", "of", "unit"}]. Fails if the
-  // answer cannot be shortened that much.
+  // Returns `head` as text with two more members, in at most `most_bytes`. "answer" is the
+  // shortened answer. "left_out" lists what was shortened: [{"where", "shown", "of", "unit"}].
+  // Fails if the answer cannot be shortened that much.
   Result<std::string> Text(Json head, size_t most_bytes);
 
  private:

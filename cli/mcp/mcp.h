@@ -3,7 +3,7 @@
 // 2026-07-28).
 //
 // It reads only profiles below the folders on its command line, writes no file and opens no socket.
-// Names in a profile are only data, and answers are JSON in ASCII.
+// Answers are JSON in ASCII. Names in a profile are treated as data and never as instructions.
 #pragma once
 
 #include <span>

@@ -12,7 +12,8 @@
 namespace gprofx {
 namespace {
 
-using Parsed = nlohmann::json;  // sorts members: parsing a million names is not quadratic
+// Its objects are sorted, so parsing a million names is not quadratic.
+using Parsed = nlohmann::json;
 
 constexpr int kParseError = -32700, kInvalidRequest = -32600, kMethodNotFound = -32601,
               kInvalidParams = -32602, kUnsupportedVersion = -32022;
@@ -36,8 +37,8 @@ constexpr char kInstructions[] =
 
 std::string Line(const Json& message) { return AsciiJson(message) + "\n"; }
 
-// True if arrays and objects in `text` are nested deeper than kMaxNesting. Check this before
-// parsing, because the parser is recursive.
+// True if arrays and objects in `text` are nested deeper than kMaxNesting. Called before parsing,
+// because the parser is recursive.
 bool IsTooDeep(std::string_view text) {
   int depth = 0;
   bool in_text = false;
@@ -71,8 +72,8 @@ Json IdOf(const Parsed& message) {
                                     : Json(id->get<int64_t>());
 }
 
-// Returns the protocol version that the request names; "" if it names none, as in versions with a
-// handshake.
+// Returns the protocol version that the request names. Returns "" if it names none, which is the
+// rule in versions with a handshake.
 std::string StatelessVersion(const Parsed& params) {
   const auto meta = params.find("_meta");
   if (meta == params.end() || !meta->is_object()) return "";
@@ -150,12 +151,12 @@ Json Rpc::AnswerMessage(const Parsed& message) {
   const auto version = message.find("jsonrpc"), method = message.find("method");
   if (version == message.end() || *version != "2.0") return invalid("jsonrpc must be \"2.0\"");
   if (method == message.end()) {
-    // This is an answer. Ignore it, because this server sends no requests.
+    // Ignore an answer of the client. This server sends no requests.
     const bool is_answer = message.contains("result") || message.contains("error");
     return is_answer ? Json() : invalid("no method");
   }
   if (!method->is_string()) return invalid("method must be a string");
-  if (!message.contains("id")) return Json();  // a notification
+  if (!message.contains("id")) return Json();  // a notification, which gets no answer
   if (id.is_null()) return invalid("id must be a string or a whole number");
   if (const auto params = message.find("params"); params != message.end() && !params->is_object()) {
     return FailureAnswer(id, {kInvalidParams, "params must be an object"});

@@ -1,5 +1,6 @@
-// JSON-RPC 2.0 as the Model Context Protocol uses it: each message is one line. Every line gets an
-// answer unless the protocol requires none. Requests are answered in order. One thread.
+// Implements JSON-RPC 2.0 as the Model Context Protocol uses it. Each message is one line. Every
+// line gets an answer unless the protocol requires none. Requests are answered in order. One
+// thread.
 #pragma once
 
 #include <string>
@@ -16,7 +17,8 @@ class Rpc {
  public:
   explicit Rpc(ServedFolders folders) : tools_(std::move(folders)) {}
 
-  // Answers one line without its newline. The answer ends with a newline; "" = no answer is due.
+  // Answers one line without its newline. The answer ends with a newline. It is "" if no answer is
+  // due.
   std::string Answer(std::string_view line);
   // Returns the answer to a line that was longer than kLongestLine and therefore not parsed.
   static std::string TooLong();

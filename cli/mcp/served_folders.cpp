@@ -128,7 +128,7 @@ Result<std::vector<ServedFile>> ServedFolders::FindAll(const std::string& name) 
   }
   Result<std::vector<std::string>> names = NamesIn(*real);
   if (!names) return names.error();
-  // Sort such that "2" comes before "10", as `gprof-x diff` does.
+  // Sort in such a way that "2" comes before "10", as `gprof-x diff` does.
   std::sort(names->begin(), names->end(), [](const std::string& a, const std::string& b) {
     return strverscmp(a.c_str(), b.c_str()) < 0;
   });
@@ -173,8 +173,8 @@ ServedFolders::Listing ServedFolders::List() const {
       }
     }
   }
-  // Served folders may be nested, and links may lead to files that are already in the list. Remove
-  // duplicates.
+  // Remove duplicates. Served folders may be nested, and links may lead to files that are already
+  // in the list.
   auto& files = listing.files;
   std::sort(files.begin(), files.end(),
             [](const ServedFile& a, const ServedFile& b) { return a.path < b.path; });

@@ -1,5 +1,5 @@
-// The folders whose profiles are served. No other file is accessible. Symbolic links in a path are
-// resolved before the path is checked. Blocking; one thread.
+// Finds profiles in the folders that are served. No other file is accessible. Symbolic links in a
+// path are resolved before the path is checked. Blocking; one thread.
 #pragma once
 
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 
 namespace gprofx {
 
-// A regular file in a served folder. `path` is absolute and without symbolic links.
+// A regular file in a served folder. `path` is absolute and has no symbolic links in it.
 struct ServedFile {
   std::string path;
   struct stat is {};
@@ -28,17 +28,17 @@ class ServedFolders {
 
   const std::vector<std::string>& paths() const { return paths_; }
 
-  // Returns the profile `name`, which is an absolute path or relative to one of the folders. The
-  // error is the same whether a file is outside of the folders or does not exist. Fails if the
-  // profile has an unfinished commit (a journal), because Identity() would not detect a change of
-  // the journal.
+  // Returns the profile `name`, which is an absolute path or one relative to a folder. The error is
+  // the same whether a file is outside of the folders or does not exist. Fails if the profile has
+  // an unfinished commit (a journal), because Identity() would not detect a change of the journal.
   Result<ServedFile> Find(const std::string& name) const;
-  // Like Find(), but if `name` is a folder, returns the profiles in it, sorted by name.
+  // Returns the profile `name` like Find(). If `name` is a folder, returns the profiles in it,
+  // sorted by name.
   Result<std::vector<ServedFile>> FindAll(const std::string& name) const;
 
   struct Listing {
     std::vector<ServedFile> files;  // most recently written first
-    // Number of names ending in .gprofx that are not regular files inside of the folders.
+    // Number of names ending in .gprofx that do not belong to regular files inside of the folders.
     size_t refused = 0;
     bool is_whole = true;
   };

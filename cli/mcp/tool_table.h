@@ -1,4 +1,5 @@
-// A table of the tools, and of the command's option that each argument becomes. Constant data.
+// Declares the table of the tools. It says which option of a command each argument becomes.
+// Constant data.
 #pragma once
 
 #include <span>
@@ -17,7 +18,7 @@ enum class ArgumentKind {
 struct ToolArgument {
   const char* name;
   ArgumentKind kind;
-  const char* option;  // "--limit"; "" = an operand, nullptr = for the tool itself
+  const char* option;  // such as "--limit"; "" = an operand; nullptr = the tool itself handles it
   const char* help;
   const char* choices = "";  // possible values, separated by blanks; "" = any
   bool is_required = false;
@@ -31,7 +32,7 @@ struct Tool {
   const char* title;
   const char* help;
   ToolCommand command;
-  const char* option;  // selects the view of the command, such as "--tree"; "" = none
+  const char* option;  // option that selects the view, such as "--tree"; "" = none
   std::span<const ToolArgument> arguments;
 };
 

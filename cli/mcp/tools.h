@@ -13,7 +13,7 @@
 
 namespace gprofx {
 
-// Sizes of an answer in bytes.
+// Default, minimum and maximum size of an answer in bytes.
 inline constexpr size_t kUsualAnswer = 20'000, kShortestAnswer = 4'000, kLongestAnswer = 200'000;
 
 Json ToolList();  // the member "tools" of the answer to tools/list
@@ -26,7 +26,7 @@ class Tools {
  public:
   explicit Tools(ServedFolders folders) : folders_(std::move(folders)) {}
 
-  // Calls a tool and returns the text of its answer. `arguments` is an object. The error is one
+  // Calls a tool and returns the text of its answer. `arguments` is a JSON object. An error is one
   // line for the assistant: the request is invalid, or the profile cannot be read.
   Result<std::string> Call(const std::string& name, const nlohmann::json& arguments);
 
@@ -39,10 +39,10 @@ class Tools {
   void GoAhead(const ToolRequest& request);
 
   ServedFolders folders_;
-  AnswerCache cache_;       // answers as returned, after shortening
+  AnswerCache cache_;       // answers as they were returned, after shortening
   AnswerCache whole_;       // complete answers
   Ahead ahead_;             // computes complete answers about one large profile
-  std::string gone_ahead_;  // Identity() of that profile
+  std::string gone_ahead_;  // Identity() of the profile that `ahead_` works on
   ReadSidesOf sides_;
 };
 

@@ -11,8 +11,8 @@ namespace gprofx {
 
 std::span<const OptionSpec> MergeOptionSpecs();
 std::string MergeHelp();
-// Merges the profiles. Returns 0, or 2 if files were left out: each is one line on stderr, and the
-// rest is written.
+// Merges the profiles. Returns 0. If files had to be left out, prints one line to stderr for each,
+// writes the rest and returns 2.
 int RunMerge(const std::vector<std::string>& args);
 
 }  // namespace gprofx

@@ -10,7 +10,7 @@ void AddFindings(const std::string& profile, bool verbose, Lines& lines,
   try {
     const Status stored = store(profile);
     if (!stored && verbose) lines.Say("the profile has no findings: " + stored.error().what);
-  } catch (const std::exception&) {  // lines.Say() allocates memory, too
+  } catch (const std::exception&) {  // lines.Say() may run out of memory, too
     std::fprintf(
         stderr,
         "gprof-x: the profile has no findings: out of memory; run gprof-x analyze to find them\n");

@@ -1,8 +1,8 @@
 // Adds findings to the finished profile, as the last step of a recording with a GPU.
 //
 // The program has already ended, and the exit status of gprof-x record is fixed. The profile is
-// complete without findings. No failure here, including a lack of memory, changes the status or
-// damages the profile. One thread.
+// complete without findings. A failure here, including a lack of memory, neither changes the status
+// nor damages the profile. One thread.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace gprofx::record {
 
-// `store` writes the findings to the profile (StoreFindings).
+// `store` is the function that writes the findings to the profile (StoreFindings).
 void AddFindings(const std::string& profile, bool verbose, Lines& lines,
                  const std::function<Status(const std::string&)>& store) noexcept;
 

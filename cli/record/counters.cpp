@@ -28,7 +28,8 @@ constexpr char kFolder[] = "/opt/nvidia/nsight-compute";
 constexpr int kQueryMilliseconds = 60'000;
 constexpr size_t kMaxQuery = size_t{16} << 20, kMaxLog = size_t{1} << 20;
 
-// Returns the folders of NVIDIA's packages of Nsight Compute, one for each version, latest first.
+// Returns the folders of NVIDIA's packages of Nsight Compute. There is one for each version; the
+// latest comes first.
 std::vector<std::string> VersionFolders() {
   std::vector<std::string> folders;
   DIR* folder = opendir(kFolder);
@@ -64,7 +65,7 @@ Result<LaunchesToMeasure> LaunchesOf(const std::string& path) {
   return ChooseLaunches(*profile, *work);
 }
 
-// Returns the last error line in the output of ncu; "" if there is none.
+// Returns the last line with an error in the output of ncu. Returns "" if there is none.
 std::string ComplaintIn(const std::string& log) {
   constexpr std::string_view kSign = "==ERROR== ";
   const size_t at = log.rfind(kSign);
@@ -77,7 +78,7 @@ std::string PercentText(double share) {
   return std::to_string(static_cast<int>(100 * share + 0.5)) + "%";
 }
 
-// Measures the kernels. Returns the line to print.
+// Measures the kernels of the program. Returns the line to print.
 Result<std::string> Measure(const std::string& ncu, const std::string& profile,
                             const std::vector<std::string>& command, Lines& lines) {
   const Result<LaunchesToMeasure> launches = LaunchesOf(profile);

@@ -7,8 +7,8 @@
 
 namespace gprofx::record {
 
-// Call this after reading all other options, because some conflict with --last, and --last changes
-// the default of --gpu.
+// Must be called after all other options were read. Some of them conflict with --last, and --last
+// changes the default of --gpu.
 Status ReadLast(const ParsedOptions& parsed, recorder::RecordOptions& options);
 
 }  // namespace gprofx::record

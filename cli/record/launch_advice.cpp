@@ -24,7 +24,7 @@ namespace {
 constexpr size_t kLookBytes = 64 << 10;
 
 // Returns the program that the kernel starts for a file with this content: the interpreter after
-// "#!", or the loader that an ELF file names. "" if there is none.
+// "#!", or the loader that an ELF file names. Returns "" if there is none.
 std::string StartedBy(std::string_view file) {
   if (file.starts_with("#!")) {
     const std::string_view line = file.substr(2, file.find('\n') - 2);

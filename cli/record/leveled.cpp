@@ -13,8 +13,9 @@ struct LevelSet {
   std::vector<std::string> options;
 };
 
-// Returns the set with this name; nullptr if there is none. Set M samples only once a second, which
-// has practically no cost. It records the ranges and steps that the program marks.
+// Returns the set of options with this name. Returns nullptr if there is none. Set M samples only
+// once a second, which has practically no cost; it records the ranges and steps that the program
+// marks.
 const LevelSet* FindSet(std::string_view name) {
   static const LevelSet sets[] = {
       {"M", {"--gpu", "off", "--frequency", "1"}},

@@ -13,12 +13,13 @@
 
 namespace gprofx::record {
 
-// Returns the names of the sets in the order given; each only once.
+// Returns the names of the sets in `text`, in the order given. A name that is given twice occurs
+// once.
 Result<std::vector<std::string>> ParseLevels(std::string_view text);
 
-// Returns `repeat` runs of each set. Every second repetition has the sets in reverse order. Drift
-// over time, such as clock changes, then affects all sets equally. Labels and files are named
-// SET.1, SET.2, ...
+// Returns the runs: each set is run `repeat` times. Every second repetition has the sets in reverse
+// order. A drift over time, such as a clock change, then affects all sets equally. Labels and files
+// are named SET.1, SET.2, ...
 std::vector<SeriesRun> RunsOf(const std::vector<std::string>& levels, size_t repeat,
                               const std::string& output);
 

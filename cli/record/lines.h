@@ -26,8 +26,8 @@ class Lines {
 
   // Prints a message that the user must see, with the prefix "gprof-x: ".
   void Say(const std::string& line);
-  void Tell(const std::string& line);  // like Say(), but -q suppresses it
-  // Prints the progress of the recording, at most once in 10 s. `now` is the time in ns of any
+  void Tell(const std::string& line);  // does the work of Say(), unless -q is given
+  // Prints the progress of the recording, at most once in 10 s. `now` is a time in ns of any
   // monotonic clock.
   void Progress(const std::string& line, int64_t now);
   void ProgramRuns(bool runs);

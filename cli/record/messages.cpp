@@ -16,7 +16,7 @@
 namespace gprofx::record {
 namespace {
 
-// Returns a list such as " 12 13 14", with at most eight pids.
+// Returns the pids as text, such as " 12 13 14". Lists at most eight of them.
 std::string ListOf(const std::vector<int64_t>& pids) {
   std::string list;
   for (size_t i = 0; i < pids.size() && i < 8; ++i) {
@@ -69,7 +69,7 @@ std::string SentenceOf(const recorder::problem::OtherNvtx& p) {
 std::string SentenceOf(const recorder::problem::StaysIn& p) { return p.error.Text(); }
 
 std::string SentenceOf(const recorder::problem::EndedByFault& p) {
-  constexpr int kLongest = 100;  // columns for the name of a frame
+  constexpr int kLongest = 100;  // max columns for the name of a frame
   std::string text = FitMiddle(Printable(p.program), kLongest) + " (process " +
                      std::to_string(p.pid) + ") ended by " +
                      (p.signal == SIGBUS ? "SIGBUS" : "SIGSEGV");

@@ -11,11 +11,11 @@
 
 namespace gprofx::record {
 
-// Returns the text of a problem as stored in the profile. The terminal shows the same text, except
-// for a recorder::problem::LeftBehind.
+// Returns the text of a problem that is stored in the profile. The terminal shows the same text,
+// except for a recorder::problem::LeftBehind.
 std::string Sentence(const recorder::Problem& problem);
 
-// "recorder: launch 12.1 ms, drain 1.25 s, ..."
+// Returns a line such as "recorder: launch 12.1 ms, drain 1.25 s, ...".
 std::string TimesLine(const recorder::PassTimers& timers);
 
 class Messages : public recorder::Listener {
@@ -25,7 +25,7 @@ class Messages : public recorder::Listener {
   void Tell(const recorder::Event& event) override;
   std::string Tell(const recorder::Problem& problem) override;
 
-  // Path of the finished profile of a program that used a GPU; "" = none.
+  // Returns the path of the finished profile if the program used a GPU, otherwise "".
   const std::string& gpu_profile() const { return gpu_profile_; }
 
  private:

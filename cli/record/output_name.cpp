@@ -10,8 +10,8 @@
 namespace gprofx::record {
 namespace {
 
-// The most specific variable comes first. Within an allocation of Slurm, for example, all ranks of
-// mpirun see the same SLURM_PROCID.
+// The most specific variable comes first. Within an allocation of Slurm, for example, all ranks
+// that mpirun starts have the same SLURM_PROCID.
 constexpr const char* kRankVariables[] = {"RANK",     "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
                                           "PMI_RANK", "MV2_COMM_WORLD_RANK",  "SLURM_PROCID"};
 

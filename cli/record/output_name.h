@@ -11,21 +11,21 @@
 namespace gprofx::record {
 
 struct NameFacts {
-  std::string process;  // %p
-  std::string host;     // %h
-  std::string time;     // %t
-  std::string rank;     // %r; "0" if unknown
+  std::string process;  // value of %p: the process id
+  std::string host;     // value of %h: the host name
+  std::string time;     // value of %t: the time
+  std::string rank;     // value of %r: the rank, "0" if unknown
 };
 
-// Replaces %p, %h, %t, %r and %% in `pattern`. Other sequences that begin with % are an Error. The
-// replacements contain no slash.
+// Replaces %p, %h, %t, %r and %% in `pattern` by their values. Fails for any other sequence that
+// begins with %. The values contain no slash.
 Result<std::string> ExpandName(std::string_view pattern, const NameFacts& facts);
 
-// Returns a pattern that expands to exactly `path`.
+// Returns a pattern that expands to `path` itself.
 std::string AsOutputName(const std::string& path);
 
-// Returns the rank that a launcher of parallel jobs has set in the environment; "" if there is
-// none.
+// Returns the rank that a launcher of parallel jobs has set in the environment. Returns "" if there
+// is none.
 std::string RankIn(const std::function<const char*(const char*)>& env);
 
 std::string RankOfThisProcess();

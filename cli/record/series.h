@@ -15,15 +15,16 @@ struct SeriesRun {
   std::vector<std::string> options;  // options of gprof-x record for this run
 };
 
-// Returns the file of a run: "run-BS=4.gprofx" for "run.gprofx". It is in the folder of `output`
-// for any label.
+// Returns the file of a run, such as "run-BS=4.gprofx" for the output "run.gprofx". It is in the
+// folder of `output`, whatever the label contains.
 std::string FileOfRun(const std::string& output, const std::string& label);
 
 // Runs `gprof-x record` of this executable once for each run, one after the other, in this
-// terminal. Each gets `options` and the options of the run. Ctrl-C and SIGTERM end the current run
-// and the series. Returns 0, or the status of the first run that failed. Calls `say` for each
-// failed run. At the end, unless `quiet`, calls it with a command that compares all files
-// (`compare`).
+// terminal. Each run gets `options` and the options of the run. Ctrl-C and SIGTERM end the current
+// run and the series.
+//
+// Returns 0, or the status of the first run that failed. Calls `say` for each failed run. At the
+// end, unless `quiet`, calls it with a command that compares all files (`compare`).
 int RunSeries(const std::vector<SeriesRun>& runs, const std::vector<std::string>& options,
               const std::vector<std::string>& command, std::vector<std::string> compare, bool quiet,
               const std::function<void(const std::string&)>& say);

@@ -22,7 +22,7 @@ bool TakesValue(std::string_view name) {
   return found != specs.end() && found->value != nullptr;
 }
 
-// Passes the options that do not concern the series on to every run.
+// Adds the options that do not concern the series to the options of every run.
 void PassOptions(const ParsedOptions& parsed, ParsedRecord& record) {
   for (const auto& [name, value] : parsed.values) {
     if (name == "sweep" || name == "levels" || name == "repeat" || name == "output") continue;

@@ -6,8 +6,8 @@
 
 namespace gprofx::record {
 
-// Sets runs, of_each and compare of `record`; its output must already be set. Changes nothing if
-// only one run is requested.
+// Sets `runs`, `of_each` and `compare` of `record`, whose output must already be set. If only one
+// run is requested, changes nothing.
 Status ReadSeries(const ParsedOptions& parsed, ParsedRecord& record);
 
 }  // namespace gprofx::record

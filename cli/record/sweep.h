@@ -14,7 +14,7 @@ namespace gprofx::record {
 
 struct Sweep {
   std::string variable;
-  std::vector<std::string> values;  // in the order given; each only once
+  std::vector<std::string> values;  // in the order given; a value that is given twice occurs once
 };
 
 Result<Sweep> ParseSweep(std::string_view text);

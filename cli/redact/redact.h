@@ -11,7 +11,7 @@ namespace gprofx {
 
 std::span<const OptionSpec> RedactOptionSpecs();
 std::string RedactHelp();
-// Returns 0, or 2 after one line on stderr.
+// Runs the command. Returns 0. On failure, prints one line to stderr and returns 2.
 int RunRedact(const std::vector<std::string>& args);
 
 }  // namespace gprofx

@@ -19,10 +19,10 @@ namespace {
 constexpr char kCommand[] = "gprof-x report";
 constexpr char kWhat[] = "the report";
 
-constexpr char kUsual[] = "usual";  // what the parser sets if --top has no number
+constexpr char kUsual[] = "usual";  // value that the parser sets if --top has no number
 constexpr size_t kMaxRows = 1'000'000'000;
 
-// The options that --help lists; --help-all lists all of them.
+// The options that --help lists. --help-all lists all options.
 constexpr char kCommon[] = "top tree callers lines own timeline steps focus json html help";
 
 constexpr OptionSpec kSpecs[] = {
@@ -211,7 +211,7 @@ Status SetPart(const ParsedOptions& parsed, Query& query) {
   const Result<PartQuery> part = ParsePart(parsed);
   if (!part) return part.error();
   query.part = *part;
-  // A timeline shows the phases, so its default range is the whole recording.
+  // A timeline shows all phases, so its default range is the whole recording.
   if (query.kind == ViewKind::kTimeline && !part->IsPart()) query.part.all = true;
   return Ok();
 }
@@ -247,8 +247,8 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
   }
   if (!parsed->operands.empty()) command.files = parsed->operands;
   PartQuery& part = command.options.query.part;
-  // The steady phases of several recordings are at different times, so their default range is
-  // everything.
+  // The steady phases of several recordings are at different times. The default range is therefore
+  // the whole of each recording.
   if (command.files.size() > 1 && !part.IsPart()) part.all = true;
   command.options.query.metric = ValueOf(*parsed, "metric");
   command.options.query.focus = ValueOf(*parsed, "focus");
@@ -278,8 +278,8 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
 
 namespace {
 
-// Reads the profile into an object that is never destroyed. Freeing a large profile takes as long
-// as showing it, and the process exits anyway.
+// Reads the profile into an object that is never destroyed. To free a large profile would take as
+// long as to show it, and the process exits anyway.
 Result<std::unique_ptr<LoadedReport>>& Read(const ReportCommand& command, const Screen& screen,
                                             std::vector<Error>& left_out) {
   ProgressLine progress(STDERR_FILENO);
@@ -349,7 +349,8 @@ int RunReport(const std::vector<std::string>& args) {
   std::vector<Error> left_out;
   Result<std::unique_ptr<LoadedReport>>& read = Read(*command, screen, left_out);
   int status = read ? Show(**read, *command, screen) : Fail(kCommand, read.error());
-  // Print these errors after the pager has ended, because it would hide them.
+  // Print the errors about left out files after the pager has ended, because the pager would hide
+  // them.
   for (Error error : left_out) {
     error.what = "left out: " + error.what;
     status = Fail(kCommand, error);

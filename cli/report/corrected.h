@@ -8,7 +8,7 @@
 namespace gprofx {
 
 // Returns the factor that follows from the measured cost of recording. `profile` must not be
-// corrected yet. The error says why the cost is unknown.
+// corrected yet. If the cost is unknown, the error says why.
 Result<HostCorrection> MeasuredCorrection(const Profile& profile);
 
 }  // namespace gprofx

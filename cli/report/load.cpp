@@ -26,9 +26,9 @@ Result<std::unique_ptr<LoadedReport>> LoadReport(const ReportCommand& command, c
   PartQuery part = query.part;
   if (profiles->profile().sources.size() > 1 && !part.IsPart()) part.all = true;
   if (!command.html.empty())
-    part = {.all = true};  // a page contains the whole recording and shows the range first
+    part = {.all = true};  // a page contains the whole recording and starts with the range
   const bool needs_bins = query.kind == ViewKind::kTimeline || query.kind == ViewKind::kMarkers;
-  // Unused if redacted, because redacted events are read separately.
+  // Not used with --redact, because redacted events are read separately.
   std::optional<PartEvents> events;
   if (Status selected = SelectPart(*profiles, part, profiles->profile(),
                                    needs_bins && !command.options.redact ? &events : nullptr);

@@ -17,7 +17,7 @@ struct LoadedReport {
   ProfileSet profiles;
   std::optional<RedactedSource> redacted;
   std::optional<TimelineBins> bins;
-  std::vector<LayerShare> shares;  // needed for --by layer
+  std::vector<LayerShare> shares;  // set for --by layer
   std::vector<MemoryEvent> memory;
 
   const ProfileSource& source() const {
@@ -26,7 +26,7 @@ struct LoadedReport {
   const Profile& profile() const { return redacted ? redacted->profile() : profiles.profile(); }
   Profile& profile() { return redacted ? redacted->profile() : profiles.profile(); }
 
-  // Returns the events for a view. They refer to this object.
+  // Returns the events that a view needs. They refer to this object.
   ViewEvents Events(const ReportOptions& options, const Screen& screen) const {
     return {.bins = bins ? &*bins : nullptr,
             .shares = shares,
@@ -35,8 +35,8 @@ struct LoadedReport {
   }
 };
 
-// Reads the input of a report. If there are several files, adds the reasons why some are not
-// included to `left_out`.
+// Reads the input of a report. If there are several files and some cannot be included, adds the
+// reasons to `left_out`.
 Result<std::unique_ptr<LoadedReport>> LoadReport(const ReportCommand& command, const Screen& screen,
                                                  std::vector<Error>& left_out);
 

@@ -47,7 +47,7 @@ std::string Duration(int64_t ns) {
 
 std::string Percent(double part, double whole) {
   if (!(whole > 0)) return "-";
-  // Limit the percentage, because absurd values in a file must not break the layout of a table.
+  // Limit the percentage. Absurd values in a file must not break the layout of a table.
   const double percent = 100 * part / whole;
   if (percent > kMaxPercent) return ">" + Grouped(kMaxPercent) + "%";
   if (percent < -kMaxPercent) return "<-" + Grouped(kMaxPercent) + "%";

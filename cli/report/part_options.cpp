@@ -11,7 +11,7 @@
 namespace gprofx {
 namespace {
 
-constexpr double kLongest = 4e18;  // ns, 126 years
+constexpr double kLongest = 4e18;  // in ns: 126 years
 
 Error NoRange(const std::string& text) {
   return BadValue("--range", "FROM..TO", text,
@@ -22,8 +22,8 @@ Error NoSteps(const std::string& text) {
   return BadValue("--steps", "FIRST..LAST", text, "for example --steps 100..200, counted from 1");
 }
 
-// Parses a time such as "12", "12s" or "1.5ms"; nullopt if it is invalid. Without a unit, it is in
-// seconds.
+// Parses a time such as "12", "12s" or "1.5ms". A time without a unit is in seconds. Returns
+// nullopt if it is invalid.
 std::optional<HostNs> ParseTime(std::string_view text) {
   static constexpr UnitFactor kUnits[] = {{"", 1e9},  {"ns", 1},     {"us", 1e3},  {"ms", 1e6},
                                           {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};

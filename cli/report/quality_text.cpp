@@ -9,14 +9,14 @@ namespace {
 
 constexpr size_t kMaxNamed = 3;
 constexpr int kLongestName = 40;
-constexpr int64_t kMinShare = 20;  // modules with less than 1/20 of the samples are not named
+constexpr int64_t kMinShare = 20;  // a module with less than 1/20 of the samples is not named
 
 std::string PercentOf(int64_t part, int64_t whole) {
   return Percent(static_cast<double>(part), static_cast<double>(whole));
 }
 
-// Returns the modules that cause a flaw: ": no callers in libfoo.so, libbar.so". "" if none causes
-// a relevant part.
+// Returns the modules that cause a flaw: ": no callers in libfoo.so, libbar.so". Returns "" if no
+// module causes a relevant part of it.
 std::string CulpritText(const std::vector<Culprit>& culprits) {
   int64_t all = 0;
   for (const Culprit& culprit : culprits) all = AddSaturated(all, culprit.samples);

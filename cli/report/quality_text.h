@@ -8,8 +8,8 @@
 
 namespace gprofx {
 
-// Returns one clause for each element of quality.flaws, in the same order. Only the names of
-// modules are escaped.
+// Returns one clause for each element of quality.flaws, in the same order. Names of modules are
+// escaped; all other text needs no escaping.
 std::vector<std::string> FlawTexts(const DataQuality& quality, const GpuQuality& gpu);
 
 // Returns why the cost of recording is unknown. `state` must be a state in which it is unknown.

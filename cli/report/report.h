@@ -1,6 +1,6 @@
 // gprof-x report: shows a profile as text, as JSON or as a page (html/).
 //
-// RenderReport() is pure and turns a profile into text. The caller supplies the clock, the screen
+// RenderReport() is pure and turns a profile into text. The caller supplies the time, the screen
 // and the names of the files. It accepts any Profile that LoadProfile() accepts. RunReport() is the
 // command.
 #pragma once
@@ -29,7 +29,7 @@ struct ReportOptions {
   bool wide = false;
   bool verbose = false;
   bool json = false;
-  bool redact = false;      // hash names that may be the user's own
+  bool redact = false;      // replace names that may be the user's own by hashes
   bool corrected = false;   // show host times as they would be without recording
   size_t json_bins = 1000;  // number of bins in timelines and memory plots in JSON
 };
@@ -37,33 +37,35 @@ struct ReportOptions {
 struct ReportSurroundings {
   Screen screen;
   std::vector<std::string> files = {"profile.gprofx"};  // at least one
-  // Current time; 0 = unknown: do not show the age of the recording.
+  // The current time; 0 = unknown, and the age of the recording is not shown.
   int64_t now_realtime_ns = 0;
-  std::vector<Finding> findings;    // findings stored in the file; shown below the functions
-  bool files_are_redacted = false;  // true if commands cannot contain the file names
-  // Returns a line of a source file; "" if it is unknown. If this function is not set, all lines
-  // are unknown.
+  // Findings stored in the file; a report shows them below the functions.
+  std::vector<Finding> findings;
+  bool files_are_redacted = false;  // suggested commands must not contain the file names
+  // Returns a line of a source file. Returns "" if it is unknown. If this function is not set, all
+  // lines are unknown.
   std::function<std::string(std::string_view file, uint32_t line)> source_line;
 };
 
-// Formats a profile. If `events` has a timeline, it must have TimelineBinsFor() bins.
+// Returns the report of a profile. If `events` has a timeline, it must have TimelineBinsFor() bins.
 Result<std::string> RenderReport(const Profile& profile, const ReportOptions& options,
                                  const ReportSurroundings& around, const ViewEvents& events = {});
 
-// Returns the number of bins in a timeline: as many as fit the screen, or as the JSON has.
+// Returns the number of bins in a timeline. For text it depends on the width of the screen; for
+// JSON it is json_bins.
 size_t TimelineBinsFor(const ReportOptions& options, const Screen& screen);
-// Returns the same for memory plots.
+// Returns the number of bins in a memory plot, by the same rule as TimelineBinsFor().
 size_t MemoryBinsFor(const ReportOptions& options, const Screen& screen);
 
 std::span<const OptionSpec> ReportOptionSpecs();
 std::string ReportHelp(Help which = Help::kAll);
 
-// The parsed command line. The errors of ParseReport() are one line.
+// The parsed command line. Errors of ParseReport() are one line.
 struct ReportCommand {
   ReportOptions options;
   std::vector<std::string> files = {"profile.gprofx"};  // at least one
-  std::string html;      // output file of the page; "" = text or JSON
-  std::string forecast;  // names of GPUs to forecast, for the page
+  std::string html;      // output file of the page; "" = print text or JSON
+  std::string forecast;  // GPUs for which the page has a forecast
   ColorWhen color = ColorWhen::kAuto;
   Help help = Help::kNone;
   bool interactive = false;

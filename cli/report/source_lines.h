@@ -21,17 +21,18 @@ class SourceLines {
 
   bool empty() const { return files_.empty(); }
 
-  // Returns the text of a file; nullptr if the recording does not contain it.
+  // Returns the text of a file. Returns nullptr if the recording does not contain it.
   const std::string* Text(std::string_view file) const;
 
-  // Returns line `line` (from 1) of a file, without blanks at its ends; "" if the recording does
-  // not contain it. Not escaped.
+  // Returns line `line` (counted from 1) of a file, without blanks at its ends. Returns "" if the
+  // recording does not contain it. Not escaped.
   std::string Line(std::string_view file, uint32_t line);
 
  private:
   struct File {
     const std::string* text;
-    std::vector<size_t> begins;  // index of each line's first byte; empty until a line is requested
+    // Index of each line's first byte; empty until a line of the file is requested.
+    std::vector<size_t> begins;
   };
   std::map<std::string_view, File> files_;
 };

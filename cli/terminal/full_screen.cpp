@@ -8,13 +8,14 @@
 #include <cstdio>
 #include <cstdlib>
 
-// Declared here because term.h defines macros with common names such as "lines" and "columns".
+// Declared here and not included, because term.h defines macros with common names such as "lines"
+// and "columns".
 extern "C" int setupterm(const char* term, int fd, int* problem);
 
 namespace gprofx {
 namespace {
 
-// Ms; maximum time between an escape character and the rest of the key's sequence.
+// Maximum time in ms between an escape character and the rest of a key's sequence.
 constexpr int kEscapeMs = 50;
 
 attr_t AttributesOf(LineInk ink) {
@@ -90,7 +91,7 @@ Status FullScreen::Check() {
 }
 
 Result<std::unique_ptr<FullScreen>> FullScreen::Open() {
-  // C.UTF-8 is built into the C library, so it also exists for a static program on an old system.
+  // C.UTF-8 is built into the C library. A static program thus has it on an old system, too.
   if (setlocale(LC_CTYPE, "C.UTF-8") == nullptr) setlocale(LC_CTYPE, "");
   SCREEN* screen = newterm(nullptr, stdout, stdin);
   if (screen == nullptr) return UnknownTerminal();

@@ -1,6 +1,5 @@
 // Draws lines on the whole terminal and reads keys, with ncurses. Used by report -i and top. One
-// instance at a time; one thread. SIGWINCH may be blocked, because rows() asks for the current
-// size.
+// instance at a time; one thread. SIGWINCH may be blocked, because rows() reads the current size.
 #pragma once
 
 #include <memory>
@@ -18,9 +17,9 @@ struct ScreenLine {
   LineInk ink = LineInk::kPlain;
 };
 
-// Keys that are not characters.
+// Keys that do not produce a character.
 enum ScreenKey : int {
-  kKeyNone = -1,  // no key is available, or the terminal is gone
+  kKeyNone = -1,  // no key was pressed, or the terminal no longer exists
   kKeyUp = 0x1000,
   kKeyDown,
   kKeyPageUp,
@@ -38,10 +37,10 @@ enum ScreenKey : int {
 
 class FullScreen {
  public:
-  // Takes over the terminal of stdin and stdout. Fails with one line if they are no terminal, if
-  // ncurses does not know the terminal, or if gprof-x was built without ncurses.
+  // Open() takes over the terminal of stdin and stdout. It fails with one line if they are no
+  // terminal, if ncurses does not know the terminal, or if gprof-x was built without ncurses.
   static Result<std::unique_ptr<FullScreen>> Open();
-  static Status Check();  // returns the same error without changing the screen
+  static Status Check();  // returns the error that Open() would return, and changes nothing
   ~FullScreen();          // restores the terminal
   FullScreen(const FullScreen&) = delete;
   FullScreen& operator=(const FullScreen&) = delete;
@@ -49,7 +48,7 @@ class FullScreen {
   int rows() const;
   int columns() const;
   void Show(const std::vector<ScreenLine>& lines);
-  // Returns a ScreenKey, or one byte of UTF-8. If `wait` is set, waits for a key.
+  // Returns a ScreenKey, or one byte of UTF-8. Waits for a key if `wait` is set.
   int Key(bool wait);
 
  private:

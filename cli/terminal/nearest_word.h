@@ -9,12 +9,12 @@ namespace gprofx {
 
 // Returns the number of edits that turn one word into the other (optimal string alignment
 // distance). An edit inserts, removes or replaces a character, or exchanges two neighbours. If a
-// word has more than 64 characters, returns the length of the longer word.
+// word has more than 64 characters, the result is the length of the longer word.
 size_t EditDistance(std::string_view a, std::string_view b);
 
-// Returns the word in `known` that is most similar to `word`; "" if none is similar enough. At most
-// one edit is permitted for a word of three or four characters, and two for a longer word. For
-// shorter words, none is returned.
+// Returns the word in `known` that is most similar to `word`. Returns "" if none is similar enough.
+// A word of three or four characters may need one edit, a longer word two. Nothing is similar to a
+// shorter word.
 std::string NearestWord(std::string_view word, std::span<const std::string> known);
 
 // Returns "did you mean 'WORD'? ", or "" if `nearest` is empty.

@@ -31,14 +31,14 @@ bool ShowInPager(const std::string& pager, std::string_view text) {
   char options[] = "LESS=FRX";
   if (getenv("LESS") == nullptr) environment.push_back(options);
   environment.push_back(nullptr);
-  // By convention, PAGER is a shell command line.
+  // Run PAGER by a shell, because by convention it is a command line.
   pid_t pid = 0;
   if (spawn.Start("/bin/sh", {"sh", "-c", pager}, pid, environment.data()) != 0) return false;
   ChildProcess child(pid);
   pipe.out.Reset();
-  // The pager handles the keys: Ctrl-C stops a search in the pager and must not end the report.
+  // Ignore Ctrl-C, which stops a search in the pager and must not end the report.
   const auto pipe_before = signal(SIGPIPE, SIG_IGN), interrupt_before = signal(SIGINT, SIG_IGN);
-  // If the user quits the pager early, the pipe closes and the rest is not written.
+  // If the user quits the pager early, the pipe is closed and the rest of the text is not written.
   WriteAll(pipe.in.get(), text.data(), text.size());
   pipe.in.Reset();
   const int status = child.Wait().value_or(0);

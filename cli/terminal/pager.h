@@ -12,14 +12,15 @@
 
 namespace gprofx {
 
-// Returns the command of the pager for a text with `lines` lines. "" = use none, because the text
-// fits, the output is not a terminal, or PAGER is empty or "cat".
+// Returns the command of the pager for a text with `lines` lines. Returns "" if no pager is to be
+// used, because the text fits, the output is not a terminal, or PAGER is empty or "cat".
 std::string WantsPager(bool is_terminal, int terminal_rows, size_t lines, const GetEnv& env);
 
-// Returns false if the pager could not be started. The caller must then print the text.
+// Shows the text and waits for the end of the pager. Returns false if the pager could not be
+// started; the caller must then print the text.
 bool ShowInPager(const std::string& pager, std::string_view text);
 
-// Returns the number of rows of the terminal on `fd`; 0 if it is not a terminal.
+// Returns the number of rows of the terminal on `fd`. Returns 0 if it is not a terminal.
 int TerminalRows(int fd);
 
 }  // namespace gprofx

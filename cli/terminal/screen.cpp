@@ -18,7 +18,7 @@ std::string_view EnvText(const GetEnv& env, const char* name) {
   return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
-// Writes text and ignores errors, because progress is optional.
+// Writes text and ignores errors, because the progress line is optional.
 void Put(int fd, std::string_view text) { WriteAll(fd, text.data(), text.size()); }
 
 int TerminalColumns(int fd) {

@@ -7,7 +7,8 @@ namespace gprofx {
 namespace {
 
 // Returns the length of an operator's name at `pos`, such as "operator<<", "operator->" or
-// "operator()"; 0 if there is none. Its characters must not count as brackets.
+// "operator()". Returns 0 if there is none. The characters of such a name must not count as
+// brackets.
 size_t OperatorLength(std::string_view name, size_t pos) {
   constexpr std::string_view kWord = "operator";
   if (name.substr(pos, kWord.size()) != kWord) return 0;
@@ -20,8 +21,8 @@ size_t OperatorLength(std::string_view name, size_t pos) {
   return 0;
 }
 
-// Removes the contents of each outermost pair of `open` and `close` from `name` for which
-// drop(contents) is true.
+// Returns `name` without some of its parts in brackets. `open` and `close` are the brackets.
+// Removes the contents of each outermost pair for which drop(contents) is true.
 template <class Drop>
 std::string WithoutInside(std::string_view name, char open, char close, const Drop& drop) {
   std::string out;
@@ -41,11 +42,11 @@ std::string WithoutInside(std::string_view name, char open, char close, const Dr
         continue;
       }
       if (name[end] == open) ++depth;
-      // The arrow of a trailing return type is not a closing bracket.
+      // Do not count the ">" of "->", the arrow of a trailing return type.
       if (name[end] == close && !(close == '>' && end > 0 && name[end - 1] == '-')) --depth;
       ++end;
     }
-    if (depth != 0) return std::string(name);  // unbalanced: leave the name as it is
+    if (depth != 0) return std::string(name);  // brackets do not match: leave the name as it is
     if (!drop(name.substr(i, end - 1 - i))) out += name.substr(i, end - 1 - i);
     out += close;
     i = end;
@@ -53,7 +54,8 @@ std::string WithoutInside(std::string_view name, char open, char close, const Dr
   return out;
 }
 
-// Removes the return type: everything up to the last blank outside of brackets.
+// Returns a name without its return type, which is everything up to the last blank outside of
+// brackets.
 std::string WithoutReturnType(std::string_view name) {
   int depth = 0;
   size_t start = 0;
@@ -83,7 +85,7 @@ std::string WithoutOuterNamespace(std::string_view name) {
   return std::string(name);
 }
 
-// Removes the trait from a Rust name: "u64::lt" for "<u64 as core::cmp::PartialOrd>::lt".
+// Returns a Rust name without its trait: "u64::lt" for "<u64 as core::cmp::PartialOrd>::lt".
 std::string WithoutTrait(std::string_view name) {
   if (!name.starts_with('<')) return std::string(name);
   int depth = 0;
@@ -99,7 +101,8 @@ std::string WithoutTrait(std::string_view name) {
   return std::string(name);
 }
 
-// True if the whole name is in brackets, such as Python's "<built-in method mm of type object>".
+// True if the whole name is in angle brackets, such as Python's "<built-in method mm of type
+// object>".
 bool IsInBrackets(std::string_view name) {
   if (!name.starts_with('<') || !name.ends_with('>')) return false;
   int depth = 0;
@@ -127,12 +130,12 @@ std::string ShortenBrackets(std::string_view name, int columns) {
 
 std::string ShortenName(std::string_view printable, int columns) {
   if (Columns(printable) <= columns) return std::string(printable);
-  // The text after this prefix says what the interpreter does, so shorten the prefix first.
+  // Shorten this prefix first, because the text after it says what the interpreter does.
   constexpr std::string_view kInterpreter = "Python interpreter: ";
   if (printable.starts_with(kInterpreter)) {
     return FitEnd("Python: " + std::string(printable.substr(kInterpreter.size())), columns);
   }
-  // In a stripped library, only the address distinguishes functions. Keep it.
+  // Keep an address. In a stripped library, only the address distinguishes functions.
   const size_t address = printable.rfind("+0x");
   if (address != std::string_view::npos && address > 0 &&
       printable.find_first_not_of("0123456789abcdef", address + 3) == std::string_view::npos) {
@@ -142,13 +145,14 @@ std::string ShortenName(std::string_view printable, int columns) {
     return FitEnd(std::string(printable.substr(0, address)), room) +
            std::string(printable.substr(address));
   }
-  // This is the name of a range, such as "enumerate(DataLoader)#...", and has no parameters. The
-  // lambdas of C++ also contain ")#", but in braces.
+  // A name with ")#" is that of a range, such as "enumerate(DataLoader)#...", and has no
+  // parameters. The lambdas of C++ also contain ")#", but in braces.
   if (printable.find(")#") != std::string_view::npos &&
       printable.find('{') == std::string_view::npos) {
     return FitEnd(std::string(printable), columns);
   }
-  // This is a part of a function that GCC has made, such as "work(int) [clone ._omp_fn.0]".
+  // A name with " [clone ." is that of a part which GCC has split from a function, such as
+  // "work(int) [clone ._omp_fn.0]".
   if (const size_t clone = printable.rfind(" [clone ."); clone != std::string_view::npos)
     return ShortenName(printable.substr(0, clone), columns);
   if (IsInBrackets(printable)) return ShortenBrackets(printable, columns);
@@ -165,7 +169,7 @@ std::string ShortenName(std::string_view printable, int columns) {
   while (Columns(name) > columns) {
     std::string shorter = WithoutOuterNamespace(name);
     if (shorter.size() == name.size()) break;
-    // "call()" alone says nothing. Keep the end of its class, too.
+    // Keep the end of the class, too, because "call()" alone says nothing.
     if (Columns(shorter) < columns / 2) return FitStart(name, columns);
     name = std::move(shorter);
   }

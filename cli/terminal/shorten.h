@@ -7,15 +7,15 @@
 
 namespace gprofx {
 
-// Shortens a function name to `columns`. Removes, in this order and as far as needed: the
+// Shortens the name of a function to `columns`. Removes, in this order and as far as needed: the
 // parameters, the template arguments, the return type, the outer namespaces, and the end of the
 // name. Keeps an address ("libc.so.6+0x1a20").
 std::string ShortenName(std::string_view printable, int columns);
 
-// Shortens the name of a kernel to `columns`: returns the full name if it fits, otherwise what the
+// Shortens the name of a kernel to `columns`. Returns the full name if it fits, otherwise what the
 // kernel does (core/kernels/kernel_family.h). Keeps text around the name, as in "launches: NAME
-// [512x1x1, 128x1x1]". Two kernels may get the same text; if there is a profile, use KernelLabels,
-// which avoids that.
+// [512x1x1, 128x1x1]". Two kernels may get the same text; KernelLabels avoids that if there is a
+// profile.
 std::string ShortenKernel(std::string_view printable, int columns);
 
 }  // namespace gprofx

@@ -10,7 +10,8 @@ namespace {
 
 constexpr int kGap = 2;       // blanks between columns
 constexpr int kMinFlex = 10;  // minimum width of a flexible column
-// Limit for the minimum width of a flexible column. The minimum width keeps places (PlaceIn) whole.
+// Maximum of a flexible column's minimum width. The minimum width is large enough for the places in
+// the column (PlaceIn).
 constexpr int kMaxPlace = 18;
 
 // Pads `text` to `width`. The caller removes trailing blanks of a line.
@@ -56,7 +57,7 @@ std::vector<int> Table::Widths(int screen_columns, bool wide) const {
   }
   if (wide) return widths;
 
-  // A column that needs less than its share leaves the rest to the others.
+  // If a column needs less than its share, the other columns get the rest.
   int room = screen_columns - fixed;
   std::vector<bool> settled(columns_.size());
   for (bool changed = true; changed && weights > 0;) {
@@ -70,7 +71,7 @@ std::vector<int> Table::Widths(int screen_columns, bool wide) const {
     }
   }
   std::vector<int> least(columns_.size());
-  int needed = 0, open = 0;  // of the columns that still share the space
+  int needed = 0, open = 0;  // totals over the columns that still share the space
   for (size_t i = 0; i < columns_.size(); ++i) {
     if (columns_[i].weight == 0 || settled[i]) continue;
     needed += least[i] = Least(i);

@@ -11,7 +11,7 @@ struct Range {
   char32_t first, last;
 };
 
-// Characters that take no column: marks in the scripts that names contain. Sorted.
+// Characters that take no column: the marks of the scripts that occur in names. Sorted.
 constexpr Range kZeroWidth[] = {
     {0x0300, 0x036F},  {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A}, {0x064B, 0x065F},
     {0x06D6, 0x06DC},  {0x0900, 0x0902}, {0x093A, 0x093A}, {0x0941, 0x0948}, {0x0E31, 0x0E31},
@@ -116,7 +116,7 @@ int CodePointColumns(char32_t code_point) {
 int Columns(std::string_view text) {
   int columns = 0;
   for (size_t pos = 0; pos < text.size();) {
-    if (text[pos] == '\x1b') {  // a color of gprof-x; Printable() text contains no other escape
+    if (text[pos] == '\x1b') {  // a color of gprof-x; Printable() text contains no other escapes
       const size_t end = text.find('m', pos);
       pos = end == std::string_view::npos ? text.size() : end + 1;
       continue;
@@ -162,7 +162,7 @@ std::string FitMiddle(std::string_view text, int columns) {
   const int tail = columns / 3;
   if (tail < 4) return FitEnd(text, columns);
   std::string head = FitEnd(text, columns - tail + 2);
-  head.resize(head.size() - 2);  // remove the dots of FitEnd(), because FitStart() adds dots, too
+  head.resize(head.size() - 2);  // removes the dots of FitEnd(), because FitStart() adds dots, too
   return head + FitStart(text, tail);
 }
 
@@ -176,7 +176,7 @@ std::string FitDotted(std::string_view text, int columns) {
 }
 
 std::string_view PlaceIn(std::string_view text) {
-  // The line number ends the first ":123" that is followed by a blank or by the end of the text.
+  // The line number is the first ":123" after which there is a blank or the end of the text.
   for (size_t colon = text.find(':'); colon != std::string_view::npos;
        colon = text.find(':', colon + 1)) {
     size_t end = colon + 1;
@@ -190,7 +190,7 @@ std::string FitPlace(std::string_view text, int columns) {
   if (Columns(text) <= columns) return std::string(text);
   const std::string_view place = PlaceIn(text);
   if (place.empty()) return FitEnd(text, columns);
-  constexpr int kMinOfFunction = 5;  // minimum columns for the function, as in " ab.."
+  constexpr int kMinOfFunction = 5;  // minimum columns for the function, such as " ab.."
   const int room = columns - Columns(place);
   if (room >= kMinOfFunction) return FitEnd(text, columns);
   return room >= 0 ? std::string(place) : FitStart(place, columns);

@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// Breaks `text` at blanks into lines of at most `columns`, and indents lines after the first. A
+// Breaks `text` at blanks into lines of at most `columns`. Lines after the first are indented. A
 // word that is longer than a line is not broken.
 inline std::string WrapWords(const std::string& text, int columns, int indent = 2) {
   std::vector<std::string> words;
@@ -21,7 +21,7 @@ inline std::string WrapWords(const std::string& text, int columns, int indent = 
   return WrapParts(words.data(), words.size(), " ", columns, indent);
 }
 
-// Makes untrusted text printable, wraps it and ends it with a newline.
+// Returns untrusted text in printable form, wrapped and with a newline at its end.
 inline std::string WrapLine(const std::string& text, int columns, int indent) {
   return WrapWords(Printable(text), columns, indent) + "\n";
 }

@@ -37,7 +37,7 @@ SymbolizeOptions SymbolizeOf(const recorder::RecordOptions& record) {
   return options;
 }
 
-// Prints the last lines of a failed program's output, because the screen did not show them.
+// Prints how the program failed and the last lines of its output, which the screen did not show.
 void TellEnd(int status, const ProgramOutput& output) {
   const std::string last = output.LastLines(kLastLines);
   fprintf(stderr, "%s: the program ended with status %d%s\n", kTopCommand, status,

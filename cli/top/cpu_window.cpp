@@ -19,13 +19,13 @@ namespace {
 
 using Weights = std::unordered_map<uint32_t, int64_t>;
 
-// The part of the call tree that has time in this interval: the nodes with time in or below them.
-// Parents precede their children; the root is first.
+// The part of the call tree that has time in this interval: the nodes with samples in or below
+// them. Parents precede their children; the root is first.
 struct Part {
   std::vector<uint32_t> nodes;
-  // Indices in `nodes`; the root is its own parent.
+  // By position in `nodes`: position of the parent. The root is its own parent.
   std::vector<uint32_t> parents;
-  std::vector<uint32_t> first_child, next_sibling;  // indices in `nodes`; 0 = none
+  std::vector<uint32_t> first_child, next_sibling;  // positions in `nodes`; 0 = none
 };
 
 Part PartWith(const Weights& weights, const Profile& profile) {
@@ -62,7 +62,7 @@ std::vector<FrameKeys> KeysOf(const Part& part, const Profile& profile, FrameKey
   return own;
 }
 
-// The innermost keys on the path to a node, and whether any frame on the path matches the focus.
+// The innermost keys on the path to a node, and whether a frame on the path matches the focus.
 struct Nearest {
   uint32_t function = FrameKeyTable::kNoPython, native = FrameKeyTable::kPythonCode;
   uint32_t line = FrameKeyTable::kNoPython;
@@ -73,7 +73,7 @@ struct Sum {
   int64_t self = 0, total = 0;
 };
 
-// Visits all nodes of a Part once, depth first: enters each node before its children and leaves it
+// Visits all nodes of a Part once, depth first. Enters each node before its children and leaves it
 // after them.
 class Walk {
  public:
@@ -160,8 +160,8 @@ class Walk {
     sums_[here.function].self += weight;
     if (is_python) sums_[here.line].self += weight;
     sums_[here.native].self += weight;
-    // No frame has the keys kNoPython and kPythonCode, so Leave() does not add to their totals. Do
-    // it here.
+    // Add to the totals of kNoPython and kPythonCode here. No frame has these keys, so Leave() does
+    // not do that.
     if (!is_python) sums_[here.function].total += weight;
     if (here.native == FrameKeyTable::kPythonCode) sums_[here.native].total += weight;
   }
@@ -180,9 +180,9 @@ class Walk {
   const FrameKeyTable& keys_;
   const std::string& focus_;
   std::vector<Sum> sums_;         // by key
-  std::vector<uint32_t> on_way_;  // by key: how often it occurs on the current path
-  std::vector<int8_t> in_focus_;  // by key: whether it matches the focus; -1 = not checked yet
-  std::vector<int64_t> below_;    // by index of a node: time in and below it
+  std::vector<uint32_t> on_way_;  // by key: number of times that it occurs on the current path
+  std::vector<int8_t> in_focus_;  // by key: 1 if it matches the focus; -1 = not checked yet
+  std::vector<int64_t> below_;    // by position in `nodes`: time in and below the node
   std::vector<std::array<bool, 3>> outermost_;
   std::vector<Nearest> nearest_;
   int64_t whole_ns_ = 0, python_ns_ = 0, unnamed_ns_ = 0;
@@ -205,8 +205,8 @@ void CpuWindow::Take(const Profile& profile, std::span<const SampleRow> rows) {
   }
 }
 
-// Closes the open interval. Before that, adds the self times of the previously closed interval to
-// the sums since the start, because its names have arrived by now.
+// Closes the open interval. First adds the self times of the interval before it to the sums since
+// the start, because the names of that interval have arrived by now.
 void CpuWindow::Close(const Profile& profile, FrameKeyTable& keys) {
   Snapshot snapshot;
   Build(profile, keys, snapshot);

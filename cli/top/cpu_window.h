@@ -1,4 +1,5 @@
-// The CPU side of gprof-x top: turns the samples of an interval into rows of functions and lines.
+// Implements the CPU side of gprof-x top: turns the samples of an interval into rows of functions
+// and lines.
 //
 // Each row has two times:
 //  - self: for a Python row, the time of all stacks whose innermost Python frame is in the row,
@@ -42,8 +43,9 @@ class CpuWindow {
 
   // Closes the open interval and begins the next one.
   void Close(const Profile& profile, FrameKeyTable& keys);
-  // Sets the CPU fields of `snapshot` from the interval that was closed last, with snapshot.focus.
-  // May be called again when names have arrived. Returns the native frames that have no name yet.
+  // Sets the CPU fields of `snapshot` from the interval that was closed last. Uses snapshot.focus.
+  // May be called again when more names have arrived. Returns the native frames that have no name
+  // yet.
   std::vector<FrameId> Build(const Profile& profile, FrameKeyTable& keys, Snapshot& snapshot) const;
 
  private:
@@ -53,9 +55,9 @@ class CpuWindow {
     int64_t samples = 0, gil_ns = 0, idle_ns = 0, profiling_ns = 0;
   };
 
-  std::optional<ProfilingStacks> profiling_;  // set once the profile is known
+  std::optional<ProfilingStacks> profiling_;  // set as soon as the profile is known
   Interval open_, closed_;
-  std::unordered_map<uint32_t, int64_t> before_;  // key -> self time before the closed interval
+  std::unordered_map<uint32_t, int64_t> before_;  // by key: self time before the closed interval
 };
 
 }  // namespace gprofx

@@ -55,7 +55,7 @@ std::string CpuLine(const Snapshot& s, int columns) {
 std::string Shares(const std::vector<TopShare>& parts, int64_t whole) {
   std::string text;
   for (const TopShare& part : parts) {
-    if (part.ns * 1000 < whole) continue;  // below 0.1 %, not worth showing
+    if (part.ns * 1000 < whole) continue;  // below 0.1 %
     text += (text.empty() ? "" : ", ") + Printable(part.what) + " " + Share(part.ns, whole);
   }
   return text;

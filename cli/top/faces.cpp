@@ -14,12 +14,13 @@
 namespace gprofx {
 namespace {
 
-// Writes to stdout. If that fails, requests the end of the display.
+// Writes to stdout. If that fails, sets a request to end the display.
 void Write(const std::string& text, TopFace& face) {
   const bool written = fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && fflush(stdout) == 0) return;
   ++face.screen.quits;
-  face.unwritten = errno != EPIPE;  // EPIPE is no error: the reader closed the pipe on purpose
+  // EPIPE is no error, because the reader closed the pipe on purpose.
+  face.unwritten = errno != EPIPE;
 }
 
 class TextFace : public TopFace {

@@ -1,4 +1,4 @@
-// The outputs of gprof-x top: a screen with keys, or text or JSON on standard output.
+// Declares the outputs of gprof-x top: a screen with keys, or text or JSON on standard output.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class TopFace {
   virtual ~TopFace() = default;
 
   virtual Status Begin() { return Ok(); }
-  // Descriptor to wait for: if it is readable, call Keys(); -1 = none.
+  // Descriptor to wait for; -1 = none. Keys() must be called when it is readable.
   virtual int input() const { return -1; }
   virtual void Show(const Snapshot& snapshot) = 0;
   virtual void Keys() {}
@@ -26,13 +26,14 @@ class TopFace {
   virtual bool is_live() const { return false; }
 
   TopScreen screen;
-  bool unwritten = false;  // true if writing failed for another reason than a closed pipe
+  bool unwritten = false;  // writing failed for another reason than a closed pipe
 };
 
 inline constexpr size_t kTextRows = 12, kJsonRows = 50;
 
 std::unique_ptr<TopFace> MakeTextFace(TopScreen begin);
-// Prints each interval as a JSON document: indented for people, or on one line.
+// Makes an output that prints each interval as a JSON document: indented for people to read, or on
+// one line.
 std::unique_ptr<TopFace> MakeJsonFace(TopScreen begin, bool indented);
 std::unique_ptr<TopFace> MakeScreenFace(TopScreen begin);
 

@@ -57,7 +57,7 @@ FrameKeys FrameKeyTable::Make(const Profile& profile, const Frame& frame) {
   return keys;
 }
 
-// Returns the key of native code at an address; 0 if the address has no name yet.
+// Returns the key of the native code at an address. Returns 0 if the address has no name yet.
 uint32_t FrameKeyTable::NativeKey(ModuleId module, uint64_t address) const {
   const auto names = names_.find(module.value);
   if (names == names_.end()) return 0;

@@ -23,7 +23,7 @@ struct FrameKeys {        // 0 = none
   uint32_t function = 0;  // Python function
   uint32_t line = 0;      // Python line
   uint32_t native = 0;
-  bool unnamed = false;  // true if a name may still arrive
+  bool unnamed = false;  // a name may still arrive
 };
 
 struct KeyText {
@@ -34,8 +34,8 @@ struct KeyText {
 
 class FrameKeyTable {
  public:
-  // Keys for the interpreter's own code (kPythonCode), and for native code that was not called from
-  // Python (kNoPython).
+  // Keys that no frame has: for the interpreter's own code (kPythonCode), and for native code that
+  // was not called from Python (kNoPython).
   static constexpr uint32_t kPythonCode = 1, kNoPython = 2;
 
   FrameKeyTable();
@@ -45,13 +45,13 @@ class FrameKeyTable {
   size_t size() const { return texts_.size(); }
 
   // NameLookup looks up addresses that are this many bytes apart. If two neighbouring addresses
-  // have the same name, all addresses between them get this name: another function would have to
-  // begin and end inside of the named one.
+  // have the same name, all addresses between them get this name. Another function between them
+  // would have to begin and end inside of the named one.
   static constexpr uint64_t kGrid = 16;
-  // Adds the names of addresses in a module. The addresses need not be those of frames.
+  // Adds the names of addresses in a module. The addresses need not belong to frames.
   void AddNames(const Profile& profile, ModuleId module, const ModuleNames& names);
-  // Marks `frames` as looked up. Frames that still have no name will not get one;
-  // FrameKeys::unnamed becomes false.
+  // Records that the names of `frames` were looked up. Frames that still have no name will not get
+  // one, so FrameKeys::unnamed becomes false for them.
   void Asked(const Profile& profile, const std::vector<FrameId>& frames);
 
  private:
@@ -65,7 +65,8 @@ class FrameKeyTable {
   std::map<std::tuple<TopTable, std::string, std::string, uint32_t>, uint32_t> index_;
   std::vector<FrameKeys> keys_;  // by FrameId::index()
   std::vector<bool> known_;
-  std::unordered_map<uint32_t, std::unordered_map<uint64_t, uint32_t>> names_;  // module, address
+  // By module and address.
+  std::unordered_map<uint32_t, std::unordered_map<uint64_t, uint32_t>> names_;
 };
 
 }  // namespace gprofx

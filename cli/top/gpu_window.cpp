@@ -15,8 +15,8 @@
 namespace gprofx {
 namespace {
 
-// Returns the line that launched the work at `node`: the innermost Python frame above it. 0 if
-// there is none.
+// Returns the line that launched the work at `node`: the innermost Python frame above it. Returns 0
+// if there is none.
 FrameId LaunchLine(const Profile& profile, NodeId node) {
   for (NodeId at = node; at && at != profile.root(); at = profile.node(at).parent) {
     const FrameId id = profile.node(at).frame;

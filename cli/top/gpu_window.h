@@ -1,4 +1,4 @@
-// The GPU side of gprof-x top: kernels, what kept the GPUs busy, and why they were idle.
+// Implements the GPU side of gprof-x top: kernels, what kept the GPUs busy, and why they were idle.
 //
 // Records of GPU work arrive late. The interval of the GPU therefore differs from that of the CPU:
 // it ends with the latest record, but at most kMaxBehind ago. Work that began before the interval
@@ -43,9 +43,9 @@ class GpuWindow {
   void MakeGpu(const Profile& profile, HostNs end, HostNs now);
   void MakeKernels(const Profile& profile, HostNs end, const std::string& focus);
 
-  PartEvents rows_;  // work, waits, full queues and windows in the open interval
+  PartEvents rows_;  // work, waits, times of full queues, and windows in the open interval
   std::vector<Sample> samples_;
-  std::optional<HostClasses> classes_;  // set once the profile is known
+  std::optional<HostClasses> classes_;  // set as soon as the profile is known
   HostNs begin_ = -1, latest_ = 0;
   std::optional<TopGpu> gpu_;
   std::vector<TopKernel> kernels_;

@@ -9,7 +9,8 @@
 
 namespace gprofx {
 
-// Includes up to `most` rows of each table, in the order of `sort`, and the total number of rows.
+// Returns an interval as JSON. It includes up to `most` rows of each table, in the order of `sort`,
+// and the total number of rows.
 Json TopJson(const Snapshot& snapshot, TopSort sort, size_t most);
 
 }  // namespace gprofx

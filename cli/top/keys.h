@@ -1,5 +1,5 @@
-// The state of gprof-x top's display, and how keys change it. Uses no terminal and no clock. One
-// thread.
+// Holds the state of gprof-x top's display, and changes it when a key is pressed. Uses no terminal
+// and no clock. One thread.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ enum class TopKey {
   kPageDown,
   kHome,
   kEnter,   // ends typing
-  kEscape,  // ends typing; otherwise clears the focus
+  kEscape,  // ends typing; if nothing is typed, clears the focus
   kErase,
 };
 
@@ -41,9 +41,9 @@ struct TopScreen {
   std::string focus;
   bool is_paused = false, is_helping = false, is_typing = false;
   std::string typed;
-  std::string message;   // shown in place of the keys until the next key is pressed
+  std::string message;   // shown in place of the keys, until the next key is pressed
   size_t first_row = 0;  // first table row on the screen
-  // What the user has requested. The code that carries out a request clears it.
+  // Requests of the user. The code that carries out a request clears it.
   int quits = 0;
   bool wants_dump = false;
 
@@ -51,8 +51,8 @@ struct TopScreen {
   void Type(std::string_view character);
 };
 
-// Returns the key of top for a key of cli/terminal/full_screen.h. nullopt if it has no meaning, or
-// if it is text that the user types.
+// Returns the key of top for a key of cli/terminal/full_screen.h. Returns nullopt if the key has no
+// meaning, or if it is text that the user types.
 std::optional<TopKey> TopKeyOf(int key, bool typing);
 
 const char* TableName(TopTable table);  // "functions", "lines", "native", "kernels"

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kPageBytes = 4096;
 
-// Header of the names of one module. The names follow.
+// Precedes the names of one module in the result of a lookup.
 struct Head {
   uint32_t module = 0;
   uint32_t reserved = 0;

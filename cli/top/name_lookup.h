@@ -1,12 +1,11 @@
 // Looks up names of native code for the display, in a forked copy of this process. The display
 // continues meanwhile.
 //
-// Samples rarely have the same address twice, so looking up single addresses would never end.
+// Samples rarely have the same address twice, so the lookup of single addresses would never end.
 // Instead, all addresses of a grid (FrameKeyTable::kGrid) are looked up in each memory page that
-// has a frame, once for each page.
-//
-// CPU time is limited: a lookup starts only if all lookups so far took less than kFree plus
-// 1/kShare of the time since the start. The process must have only one thread.
+// has a frame, once for each page. CPU time is limited: a lookup starts only if all lookups so far
+// took less than kFree plus 1/kShare of the time since the start. The process must have only one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +24,14 @@ namespace gprofx {
 class NameLookup {
  public:
   static constexpr int64_t kFree = 300'000'000;  // ns of CPU time
-  static constexpr int64_t kShare = 200;         // denominator of a fraction
+  static constexpr int64_t kShare = 200;         // 1/kShare is the fraction
 
   explicit NameLookup(SymbolizeOptions options) : options_(std::move(options)) {
     options_.lines = false;
   }
 
   // Starts to look up the names of native frames. Does nothing if a lookup is running or the limit
-  // on CPU time is reached.
+  // on CPU time is reached. `now_ns` is the time since the start.
   void Ask(const Profile& profile, const std::vector<FrameId>& frames,
            const recorder::FileReaders& readers, int64_t now_ns);
   int fd() const { return work_.fd(); }
@@ -46,7 +45,7 @@ class NameLookup {
   SymbolizeOptions options_;
   recorder::ForkedWork work_;
   std::vector<FrameId> asked_;
-  // Pages already looked up: module, begin of the page.
+  // Pages that were looked up, by module and begin of the page.
   std::set<std::pair<uint32_t, uint64_t>> pages_;
 };
 

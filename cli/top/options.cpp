@@ -10,11 +10,11 @@
 namespace gprofx {
 namespace {
 
-// At 199 Hz, 1 % of a core is about two samples in a second. A higher rate would cost the program
-// and gprof-x more.
+// Default sampling rate in Hz. With it, 1 % of a core is about two samples in a second. A higher
+// rate would cost the program and gprof-x more.
 constexpr char kUsualRate[] = "199";
 
-// The options that --help lists; --help-all lists all of them.
+// The options that --help lists. --help-all lists all options.
 constexpr char kCommon[] = "pid attach interval once json table clock gpu help";
 
 constexpr OptionSpec kSpecs[] = {
@@ -84,7 +84,7 @@ Status ReadView(const ParsedOptions& parsed, TopScreen& begin) {
   return Ok();
 }
 
-// Returns the command line of gprof-x record that has the same effect.
+// Returns the arguments of the gprof-x record command that has the same effect.
 std::vector<std::string> RecordArguments(const ParsedOptions& parsed,
                                          const std::vector<std::string>& command) {
   std::vector<std::string> args = {"--timeline", "no"};

@@ -1,4 +1,4 @@
-// Parses the options of gprof-x top. Options that record also has mean the same and are parsed by
+// Parses the options of gprof-x top. An option that record also has means the same and is parsed by
 // the same code.
 #pragma once
 
@@ -16,10 +16,10 @@ struct TopOptions {
   Help help = Help::kNone;
   bool once = false, json = false;
   HostNs interval = 1'000'000'000;
-  recorder::RecordOptions record;  // without the agent
-  std::string attach;              // as in ParsedRecord in cli/record.h
-  std::string program_output;      // file for the program's output; "" = none
-  TopScreen begin;                 // initial state of the display
+  recorder::RecordOptions record;  // `agent` is not set
+  std::string attach;          // words of a process's command line (ParsedRecord in cli/record.h)
+  std::string program_output;  // file for the program's output; "" = none
+  TopScreen begin;             // state of the display at the start
 };
 
 Result<TopOptions> ParseTop(const std::vector<std::string>& args);

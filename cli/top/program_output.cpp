@@ -27,7 +27,7 @@ Result<ProgramOutput> ProgramOutput::Open(const std::string& path) {
   output.is_named_ = !path.empty();
   output.nothing_.Reset(open("/dev/null", O_RDWR | O_CLOEXEC));
   if (path.empty()) {
-    output.file_ = NamelessFile();  // if there is no space for it, the output is discarded
+    output.file_ = NamelessFile();  // if it cannot be made, the output is discarded
     return output;
   }
   const int how = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC;
@@ -48,7 +48,7 @@ std::array<int, 3> ProgramOutput::Stdio(bool has_screen) const {
 void ProgramOutput::Trim() const {
   struct stat facts = {};
   if (is_named_ || !file_ || fstat(file_.get(), &facts) != 0 || facts.st_size <= kMax) return;
-  if (ftruncate(file_.get(), 0) != 0) return;  // if this fails, the file grows until the next call
+  if (ftruncate(file_.get(), 0) != 0) return;  // on failure, the file grows until the next call
 }
 
 std::string ProgramOutput::LastLines(size_t count) const {

@@ -19,17 +19,17 @@ class ProgramOutput {
  public:
   static constexpr off_t kMax = 1 << 20;
 
-  // Opens the file `path`, or a nameless file if `path` is "".
+  // Opens the file `path`. If `path` is "", opens a nameless file.
   static Result<ProgramOutput> Open(const std::string& path);
 
-  // Returns the program's standard input, output and error; -1 = inherit that of gprof-x.
+  // Returns the standard input, output and error to use for the program; -1 = those of gprof-x.
   //  - Standard input is empty if that of gprof-x is a terminal, because gprof-x reads its keys.
   //  - Standard output goes to the file.
   //  - Standard error goes to the file if the file has a path, or if gprof-x draws a screen on the
   //    same terminal. Otherwise it is inherited.
   std::array<int, 3> Stdio(bool has_screen) const;
   void Trim() const;
-  // Returns the last lines in the nameless file; "" if there is no such file.
+  // Returns the last lines of the nameless file. Returns "" if there is no such file.
   std::string LastLines(size_t count) const;
 
  private:

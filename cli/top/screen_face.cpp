@@ -1,5 +1,5 @@
-// gprof-x top on a terminal: draws the latest interval, and redraws it after a key or a new screen
-// size.
+// Runs gprof-x top on a terminal: draws the latest interval, and redraws it after a key or a change
+// of the screen size.
 #include <poll.h>
 #include <unistd.h>
 
@@ -48,8 +48,8 @@ class ScreenFace : public TopFace {
   }
 
  private:
-  // Returns the next key. If the terminal is gone, requests to quit, because it would otherwise
-  // stay readable without a key.
+  // Returns the next key. If the terminal no longer exists, requests the end of the display,
+  // because such a terminal is always readable and never returns a key.
   int NextKey() {
     pollfd waiting = {STDIN_FILENO, POLLIN, 0};
     if (is_gone_ || poll(&waiting, 1, 0) <= 0) return terminal_->Key(false);

@@ -33,8 +33,8 @@ std::optional<TopSteps> StepWindow::Find(const Profile& profile, HostNs now) con
   const StepTrain& train = phases.trains[0];
   if (train.steps.size() < 2) return std::nullopt;
   const StepNumbers numbers = NumbersOf(train);
-  // The end of the last step is not recorded yet, so its duration is a guess. Use the step before
-  // it.
+  // Show the duration of the last step but one. The end of the last step is not recorded yet, and
+  // its duration is a guess.
   const TimeRange& last = train.steps[train.steps.size() - 2];
   return TopSteps{numbers.median_ns, numbers.p95_ns, last.end - last.begin, numbers.count,
                   StepSourceName(train.source)};

@@ -20,7 +20,8 @@ class StepWindow {
   static constexpr size_t kMax = 20'000;
 
   void Take(const Profile& profile, const EventTable& rows);
-  // Returns nullopt if no steps are found. O(n log n) in the rows that are kept.
+  // Returns the steps. Returns nullopt if no steps are found. Takes O(n log n) in the number of
+  // rows that are kept.
   std::optional<TopSteps> Find(const Profile& profile, HostNs now) const;
   bool empty() const { return rows_.events.operations.empty() && rows_.events.markers.empty(); }
 

@@ -11,7 +11,7 @@ namespace gprofx {
 
 inline constexpr char kTopCommand[] = "gprof-x top";
 
-// `args` does not include "top". Returns the exit status (man gprof-x-top).
+// Runs the command. `args` does not include "top". Returns the exit status (man gprof-x-top).
 int RunTop(const std::vector<std::string>& args);
 
 std::span<const OptionSpec> TopOptionSpecs();

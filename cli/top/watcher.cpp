@@ -10,8 +10,8 @@ namespace gprofx {
 namespace {
 
 constexpr HostNs kFirst = 500'000'000;          // length of the first interval on a screen
-constexpr HostNs kNamesWithin = 5'000'000'000;  // --once waits for names at most this long
-// Finding steps takes at most 1/kStepsShare of the time.
+constexpr HostNs kNamesWithin = 5'000'000'000;  // maximum time for which --once waits for names
+// Fraction of the time for the search for steps: at most 1/kStepsShare.
 constexpr HostNs kStepsShare = 300;
 
 int64_t LostNs(const Profile& profile) {
@@ -140,7 +140,7 @@ recorder::WatcherWish TopWatcher::WishOf(const recorder::LiveState& state) {
   return wish;
 }
 
-// Ends the display; `state` is the last state of the recording.
+// Ends the display. `state` is the last state of the recording.
 void TopWatcher::End(const recorder::LiveState& state) {
   is_over_ = true;
   if (!face_.is_live()) {
@@ -175,8 +175,8 @@ recorder::WatcherWish TopWatcher::Look(const recorder::LiveState& state) {
   if (is_due && !is_enough && !is_pending_) {
     Close(state);
     Build(state);
-    // Text and JSON cannot be changed later. If a lookup of names is running, show the interval
-    // when it has ended.
+    // Text and JSON cannot be changed after they are printed. If a lookup of names is running, show
+    // the interval only when it has ended.
     is_pending_ = !face_.is_live() && lookup_.fd() >= 0;
     if (!is_pending_) Show(state);
     if (is_pending_ && options_.once) next_ = state.now + kNamesWithin;

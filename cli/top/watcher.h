@@ -1,5 +1,5 @@
-// Runs gprof-x top during a recording: collects samples and events, shows each interval with a
-// TopFace, and passes what the user requests with keys on to the recording. One thread.
+// Runs gprof-x top during a recording: collects samples and events, and shows each interval with a
+// TopFace. Passes the requests that the user makes with keys on to the recording. One thread.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,7 @@ class TopWatcher : public recorder::Watcher {
   recorder::WatcherWish Look(const recorder::LiveState& state) override;
   void Dumped(const Result<std::string>& outcome) override;
 
-  // Returns why the screen could not be used; nullopt = it could.
+  // Returns why the screen could not be used. Returns nullopt if it could.
   const std::optional<Error>& failure() const { return failure_; }
   bool has_shown() const { return intervals_ > 0; }
 
@@ -54,13 +54,13 @@ class TopWatcher : public recorder::Watcher {
   StepWindow steps_;
   Snapshot snapshot_;
   std::vector<SampleRow> rows_;                     // samples since the interval began
-  std::unordered_map<uint32_t, size_t> jit_sizes_;  // module -> number of names that were taken
+  std::unordered_map<uint32_t, size_t> jit_sizes_;  // by module: number of names that were taken
   std::optional<Error> failure_;
   HostNs next_, begin_ = 0, next_steps_ = 0;
   int64_t lost_ns_ = 0;
   int intervals_ = 0, quits_done_ = 0;
   bool has_begun_ = false, is_over_ = false;
-  bool is_pending_ = false;  // true if a closed interval is not shown yet
+  bool is_pending_ = false;  // a closed interval is not shown yet
 };
 
 }  // namespace gprofx

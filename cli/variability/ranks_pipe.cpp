@@ -32,7 +32,7 @@ std::optional<long> NumberIn(const char* name) {
   return number;
 }
 
-// Header of a message, as in mpi.c: operation, rank, number of bytes; the bytes follow.
+// Header of a message, as in mpi.c: operation, rank and number of bytes. The bytes follow.
 struct PipeHeader {
   uint32_t what = 0, rank = 0;
   uint64_t bytes = 0;

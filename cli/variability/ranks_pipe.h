@@ -11,7 +11,7 @@
 
 namespace gprofx {
 
-// True if mpirun or srun started this process as one of several ranks.
+// True if this process is one of several ranks that mpirun or srun has started.
 bool IsOneOfManyRanks();
 
 // Replaces this process by gprofx-mpi, which starts gprof-x again with a socket. Returns only if
@@ -22,7 +22,8 @@ struct RankConnection {
   std::unique_ptr<variability::Ranks> ranks;
   uint32_t on_this_host = 1;
 };
-// Connects to gprofx-mpi. Returns nullopt if there is no socket, because the process runs alone.
+// Connects to gprofx-mpi. Returns nullopt if there is no socket, which means that the process runs
+// alone.
 Result<std::optional<RankConnection>> ConnectRanks();
 
 }  // namespace gprofx

@@ -258,7 +258,7 @@ class Printer {
                  {"waiting", Align::kRight},
                  {"shard", Align::kLeft, 1},
                  {""}});
-    // If there are too many shards, shows those with the most excess or waiting, in their original
+    // If there are too many shards, show those with the most excess or waiting. They keep their
     // order.
     const size_t most = std::min(most_rows_, model_.shards.size());
     std::vector<size_t> shown(model_.shards.size());
@@ -334,7 +334,8 @@ class Printer {
     LaneSteps();
   }
 
-  // Prints the steps of each GPU. If there is only one, the table above has the same content.
+  // Prints the steps of each GPU. Prints nothing if there is only one GPU, because the table above
+  // has the same content.
   void LaneSteps() {
     const std::vector<variability::LaneSteps>& lanes = model_.steps.lanes;
     if (lanes.size() < 2) return;

@@ -12,16 +12,18 @@
 
 namespace gprofx {
 
-// Describes the cause of a finding, such as "a copy beside it (92%)" or "unexplained".
+// Returns the cause of a finding in words, such as "a copy beside it (92%)" or "unexplained".
 std::string CauseInWords(const variability::Explanation& why);
-// Returns the same cause as one stable word for JSON: "copy", "common", "unexplained".
+// Returns the cause of a finding as one word for JSON, which never changes: "copy", "common",
+// "unexplained".
 std::string_view CauseWord(const variability::Explanation& why);
-// Describes the cause of longer steps, such as "late rank: rank 1" or "the GPU's clock: 1,200
-// instead of 1,980 MHz".
+// Returns the cause of longer steps in words, such as "late rank: rank 1" or "the GPU's clock:
+// 1,200 instead of 1,980 MHz".
 std::string StepCauseInWords(const variability::CauseRow& row, const variability::Model& model);
-// Returns the same cause as one stable word for JSON: "cpu", "late_rank".
+// Returns the cause of longer steps as one word for JSON, which never changes: "cpu", "late_rank".
 std::string_view StepCauseWord(variability::StepCause cause);
-// Describes a part of a step, such as "compute" or "idle: data loading". `part` is StepPart::name.
+// Returns a part of a step in words, such as "compute" or "idle: data loading". `part` is
+// StepPart::name.
 std::string PartInWords(const std::string& part);
 std::string BesideInWords(variability::Beside beside);
 // Returns the name of a group, such as "softmax f32 [512x1x1, 256x1x1] #2". The name of the kernel

@@ -12,11 +12,11 @@ namespace {
 using compare::Change;
 
 constexpr size_t kMaxBlamed = 5;
-// Fraction of the change of the whole; smaller changes are left out.
+// A function whose change is a smaller fraction of the change of the whole is left out.
 constexpr double kLeastOfChange = 0.1;
 
-// Returns the change in time per call, reduced by one standard error. A large but noisy change of a
-// function thus does not rank before the function that really changed.
+// Returns the change in time per call, reduced by one standard error. With this order, a large but
+// noisy change of a function does not rank before the function that really changed.
 double SureChange(const Change& change) {
   const double more = change.outcome.head - change.outcome.base;
   const double noise =
@@ -36,7 +36,7 @@ Blamed BlamedOf(const Change& change, const std::vector<Change>& lines, bool slo
                 part.seen_line,
                 change.outcome.base,
                 change.outcome.head};
-  // Find the line of the function that changed most.
+  // Find the line of the function that changed most, and name it too.
   double most = 0;
   for (const Change& line : lines) {
     if (line.part.of.empty() || line.part.of != change.key || line.part.file.empty()) continue;

@@ -1,5 +1,5 @@
 // Finds what changed in a benchmark: exact counts, and the functions and kernels that take more or
-// less time of a call. Pure.
+// less time in a call. Pure.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@
 namespace gprofx {
 
 struct BlameInput {
-  // The recordings, one for each round. ExplainChange() converts their times to times per call.
+  // The recordings, one for each round. ExplainChange() converts their times into times per call.
   std::vector<compare::Run>& base;
   std::vector<compare::Run>& head;
   // Time of a call in each round, by the clock of function times.
@@ -27,7 +27,7 @@ struct BlameInput {
 // Returns wall time if CPU time is unknown.
 double TimeOfClock(const BenchmarkTimes& times, const std::string& metric);
 
-// Sets out.counts and, if `changed` is set, out.blamed.
+// Sets out.counts. If `changed` is true, also sets out.blamed.
 void ExplainChange(const BlameInput& input, const compare::Settings& settings, bool changed,
                    BenchmarkResult& out);
 

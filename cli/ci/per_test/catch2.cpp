@@ -1,6 +1,6 @@
-// The harness for Catch2. Catch2 cannot run anything smaller than a test case alone. A test case
-// with BENCHMARKs is therefore one benchmark here, and its time is the sum of the mean times of its
-// BENCHMARKs.
+// Implements the harness for Catch2. Catch2 cannot run anything smaller than a test case alone. A
+// test case with BENCHMARKs is therefore one benchmark here, and its time is the sum of the mean
+// times of its BENCHMARKs.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -23,7 +23,8 @@ std::string Escaped(const std::string& name) {
   return out;
 }
 
-// Returns the number in the attribute NAME="..." of the element at `at`; 0 if there is none.
+// Returns the number in the attribute NAME="..." of the XML element at `at`. Returns 0 if there is
+// none.
 double AttributeAfter(const std::string& xml, size_t at, std::string_view name) {
   const std::string wanted = std::string(name) + "=\"";
   const size_t end = std::min(xml.find('>', at), xml.size());
@@ -37,8 +38,8 @@ class Catch2 : public Harness {
  public:
   const char* name() const override { return "Catch2"; }
 
-  // Catch2 2 and 3 have this option in common. The exit status of version 2 is the number of tests,
-  // so a status other than 0 is no failure.
+  // This option is the one that Catch2 2 and 3 have in common. In version 2 the exit status is the
+  // number of tests, so a status other than 0 is no failure.
   std::vector<std::string> ListWords(const std::string&) const override {
     return {"--list-test-names-only"};
   }

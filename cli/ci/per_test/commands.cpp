@@ -1,6 +1,6 @@
-// The harness for --command-for-each: each benchmark is a command line of a file. A line is
-// "COMMAND" or "NAME: COMMAND"; lines that begin with # are comments. The times come from the
-// recording.
+// Implements the harness for --command-for-each, where each benchmark is a command line of a file.
+// A line is "COMMAND" or "NAME: COMMAND"; lines that begin with # are comments. The times come from
+// the recording.
 #include <map>
 
 #include "cli/ci/per_test/harness.h"
@@ -15,8 +15,8 @@ struct NamedCommand {
   std::string name, command;
 };
 
-// Parses a line. A name has no blank before its colon: "ls: x" has the name "ls", "sh -c :" has
-// none.
+// Parses a line. The name before a colon must not contain blanks: "ls: x" has the name "ls", "sh -c
+// :" has none.
 NamedCommand NamedCommandOf(const std::string& line) {
   const size_t colon = line.find(": ");
   const size_t blank = line.find_first_of(" \t");

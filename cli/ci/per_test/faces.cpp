@@ -19,7 +19,8 @@ std::string NameOf(const BenchmarkResult& one) {
   return FitMiddle(Printable(one.name), kLongestName);
 }
 
-// Returns the times of a benchmark: "+12.1% (+10.2% to +13.9%), 1.20 ms -> 1.35 ms a call".
+// Returns a text with the times of a benchmark: "+12.1% (+10.2% to +13.9%), 1.20 ms -> 1.35 ms a
+// call".
 std::string TimesText(const BenchmarkResult& one) {
   if (!HasTimes(one)) return FitEnd(Printable(one.note), 500);
   const std::string interval = IntervalText(one);
@@ -102,7 +103,7 @@ constexpr char kHead[] =
     "| | change | 95% interval | base | head | benchmark |\n"
     "|:--|--:|--:|--:|--:|:--|\n";
 
-// True for benchmarks that a reviewer must see. The others are folded.
+// True if a reviewer must see this benchmark. The others are folded.
 bool IsNews(const BenchmarkResult& one) {
   return one.verdict == BenchmarkVerdict::kSlower || one.verdict == BenchmarkVerdict::kFaster ||
          one.verdict == BenchmarkVerdict::kFailed || !one.counts.empty();
@@ -123,7 +124,7 @@ std::vector<Notice> PerTestNotices(const PerTestResult& result) {
   return notices;
 }
 
-// The first line marks the comment, so that a later job finds the comment to replace.
+// The first line marks the comment. A later job finds the comment by this mark and replaces it.
 std::string PerTestSource::Markdown(size_t most_bytes) const {
   MarkdownSheet sheet(most_bytes);
   sheet.Add("<!-- gprof-x per-test -->\n### gprof-x: " + PerTestHeadline(result_) + "\n\n");

@@ -1,5 +1,5 @@
-// The result of a job of benchmarks as text, JSON, and in the formats of CI systems. Pure. Every
-// function escapes names for its format: names may hold any byte.
+// Formats the result of a job of benchmarks as text, as JSON, and for CI systems. Pure. Names may
+// contain any byte, so every function escapes them for its format.
 #pragma once
 
 #include <string>
@@ -14,25 +14,26 @@
 
 namespace gprofx {
 
-// 0 nothing is slower, 1 something is, 2 a benchmark failed, 3 no benchmark could be told.
+// Returns the exit status: 0 if nothing is slower, 1 if something is, 2 if a benchmark failed, 3 if
+// no benchmark got a verdict.
 int PerTestStatus(const PerTestResult& result, bool ignore_failures);
 
-// "1 slower, 10 same, 1 undecided"
+// Returns a summary such as "1 slower, 10 same, 1 undecided".
 std::string PerTestHeadline(const PerTestResult& result);
 
-const char* VerdictText(BenchmarkVerdict verdict);  // "slower"
+const char* VerdictText(BenchmarkVerdict verdict);  // returns a word such as "slower"
 
-// One sentence for each reason of a change: counts first, then functions.
+// Returns the reasons of a change, each as one sentence: first counts, then functions.
 std::vector<std::string> ReasonsOf(const BenchmarkResult& one);
 
-std::string IntervalText(const BenchmarkResult& one);  // "+10.2% to +13.9%"; "" if unknown
+std::string IntervalText(const BenchmarkResult& one);  // such as "+10.2% to +13.9%"; "" if unknown
 bool HasTimes(const BenchmarkResult& one);
 
 std::string PerTestText(const CiRun& run, const PerTestResult& result, const Screen& screen);
 std::string PerTestJson(const CiRun& run, const PerTestResult& result, const CiMachine& machine);
 std::vector<Notice> PerTestNotices(const PerTestResult& result);
 
-// The files that CI systems read. `run` and `result` must outlive it.
+// Makes the files that CI systems read. `run` and `result` must outlive it.
 class PerTestSource : public OutputSource {
  public:
   PerTestSource(const CiRun& run, const PerTestResult& result) : run_(run), result_(result) {}

@@ -1,5 +1,5 @@
-// The harness for Google Benchmark. It uses --benchmark_list_tests, --benchmark_filter and the JSON
-// output.
+// Implements the harness for Google Benchmark. It uses --benchmark_list_tests, --benchmark_filter
+// and the JSON output.
 #include <algorithm>
 #include <string_view>
 
@@ -10,7 +10,7 @@
 namespace gprofx {
 namespace {
 
-// Returns a regular expression that matches only this name.
+// Returns a regular expression that matches only the benchmark `name`.
 std::string ExactPattern(const std::string& name) {
   std::string pattern = "^";
   for (const char c : name) {

@@ -15,43 +15,44 @@
 
 namespace gprofx {
 
-// The amount of work of a run. All runs of a benchmark do the same amount. 0 = not chosen yet.
+// The amount of work in a run. All runs of a benchmark do the same amount. 0 = not chosen yet.
 struct WorkAmount {
   int64_t calls = 0;    // number of calls in each batch
   int64_t batches = 0;  // number of batches that are timed
 };
 
-// Makes the batches of two runs alternate. Each run waits at a FIFO for its turn.
+// The files by which the batches of two runs alternate. Each run waits at a FIFO for its turn.
 struct TurnFiles {
-  std::string own, other;  // the run's own FIFO and that of the other run; "" = it runs alone
-  bool first = false;      // true if it has the first turn
+  std::string own, other;  // the run's own FIFO and that of the other run; "" if it runs alone
+  bool first = false;      // the run has the first turn
 };
 
-// The times that a harness measured in one run of a benchmark. They are those of the fastest batch,
-// because other programs can only make a batch slower.
+// The times that a harness measured in one run of a benchmark. Times of a call are those of the
+// fastest batch, because other programs can only make a batch slower.
 struct BenchmarkTimes {
   double wall_ns = 0;  // wall time of a call
   double cpu_ns = 0;   // CPU time of a call; 0 = unknown
-  // Times per batch that the process gave up its processor; nullopt = unknown.
+  // How often the process gave up its processor by itself, per batch; nullopt = unknown.
   std::optional<double> waits;
-  // Times of all batches in order, not divided by the number of calls; empty = unknown.
+  // Times of all batches in order. They are not divided by the number of calls. Empty = unknown.
   std::vector<double> wall, cpu;
   WorkAmount work;
   std::string problem;   // why there are no times; "" if there are
-  bool skipped = false;  // true if the reason is that the harness skipped the benchmark
+  bool skipped = false;  // the harness skipped the benchmark, and that is the reason
 };
 
 class Harness {
  public:
   virtual ~Harness() = default;
-  virtual const char* name() const = 0;  // name of the framework, for people
-  // Returns the words that make the command list its benchmarks.
+  virtual const char* name() const = 0;  // name of the framework, for people to read
+  // ListWords() returns the words to append to a command so that it lists its benchmarks.
+  // ReadList() reads that list.
   virtual std::vector<std::string> ListWords(const std::string& stem) const = 0;
   virtual Result<std::vector<std::string>> ReadList(const std::string& stem) = 0;
-  // True if the list is invalid unless the exit status is 0. pytest and Catch2 may return a number
-  // of tests as the status.
+  // True if the list is valid only with exit status 0. pytest and Catch2 may return a number of
+  // tests as the status.
   virtual bool ListsWithStatusZero() const { return false; }
-  // Returns the words that make the command run one benchmark. May write STEM.request.
+  // Returns the words to append to a command so that it runs one benchmark. May write STEM.request.
   virtual Result<std::vector<std::string>> RunWords(const std::string& benchmark,
                                                     const std::string& stem, const WorkAmount& work,
                                                     const TurnFiles& turns) const = 0;
@@ -60,17 +61,20 @@ class Harness {
   virtual bool MarksBatches() const { return false; }
   // True if the batches of two runs can alternate.
   virtual bool TakesTurns() const { return false; }
-  // True if the benchmarks are command lines; RunWords() then returns the words of the command.
+  // True if the benchmarks are command lines. RunWords() then returns the words of the command
+  // itself.
   virtual bool IsOfCommands() const { return false; }
 };
 
 std::unique_ptr<Harness> PytestHarness();
 std::unique_ptr<Harness> GoogleHarness();
 std::unique_ptr<Harness> Catch2Harness();
-// `path` is a file with lines of the form "COMMAND" or "NAME: COMMAND".
+// Returns the harness for --command-for-each. `path` is a file with lines of the form "COMMAND" or
+// "NAME: COMMAND".
 std::unique_ptr<Harness> CommandsHarness(const std::string& path);
 
-// Returns the harness of this name: "pytest", "google" or "catch2"; nullptr for other names.
+// Returns the harness with this name: "pytest", "google" or "catch2". Returns nullptr for other
+// names.
 std::unique_ptr<Harness> HarnessOf(const std::string& name);
 
 // Returns "pytest" if the command `words` runs pytest; otherwise "".

@@ -16,10 +16,11 @@ struct BenchmarkVersion {
 };
 
 // Returns the versions in `folder`, sorted by name. A version is a file NAME.json, or a folder that
-// contains verdict.json. Ignores other files, including those of other programs. Blocking.
+// contains verdict.json. Ignores all other files. Blocking.
 Result<std::vector<BenchmarkVersion>> ReadBenchmarkVersions(const std::string& folder);
 
-// Returns, by benchmark, the time in each version. Includes only benchmarks that all versions have.
+// Returns the times of each benchmark, one per version. Includes only benchmarks that all versions
+// have.
 std::map<std::string, std::vector<double>> CommonBenchmarks(
     const std::vector<BenchmarkVersion>& versions);
 

@@ -23,8 +23,9 @@ namespace {
 using compare::RoundState;
 
 constexpr size_t kMaxBenchmarks = 2'000;
-constexpr size_t kMaxOfMin = 4;  // a benchmark gets at most this many times --pairs rounds
-// Attempts to decide a benchmark with max_rounds: one, and two with fresh rounds.
+constexpr size_t kMaxOfMin = 4;  // a benchmark gets at most this many times the rounds of --pairs
+// Number of attempts to decide a benchmark with max_rounds rounds each: one, and two with fresh
+// rounds.
 constexpr size_t kMaxAttempts = 3;
 constexpr size_t kRoundsForCounts = 2;
 constexpr double kFirstOfAll = 1e6, kLeastNeed = 1e-9;  // of rounds
@@ -42,8 +43,8 @@ compare::RoundSettings SettingsOf(const CiRun& run) {
 
 double LogOf(double base, double head) { return base > 0 && head > 0 ? std::log(head / base) : 0; }
 
-// Returns the median over all batches of log(head / base) in a round in which the sides alternated.
-// nullopt if there are too few batches.
+// Returns the median of log(head / base) over all batches of a round in which the sides alternated.
+// Returns nullopt if there are too few batches.
 std::optional<double> LogOfBatches(const std::vector<double>& base,
                                    const std::vector<double>& head) {
   constexpr size_t kMinBatches = 3;
@@ -55,7 +56,7 @@ std::optional<double> LogOfBatches(const std::vector<double>& base,
   return MedianOf(std::move(logs));
 }
 
-// Returns a line that says why a run failed: its status and the last line of its log.
+// Returns a line that says why a run failed: its exit status and the last line of its log.
 std::string FailureText(const std::string& log, int status) {
   const std::string last = log.empty() ? "" : LastLine(log);
   return "status " + std::to_string(status) + (last.empty() ? "" : ": " + last);
@@ -63,10 +64,12 @@ std::string FailureText(const std::string& log, int status) {
 
 }  // namespace
 
+// Returns the clock by which the benchmark is compared.
+//
 // A benchmark that computes is compared by CPU time, which is less affected by other programs. A
-// benchmark that waits, or uses several threads, is compared by wall time. If other programs
-// displace a benchmark, its CPU time is less than its wall time, too. But then it does not give up
-// its processor by itself, and that distinguishes it from one that waits.
+// benchmark that waits, or uses several threads, is compared by wall time. In both cases CPU time
+// and wall time may differ: if other programs displace a benchmark, its CPU time is less than its
+// wall time, too. But then it does not give up its processor by itself, as one that waits does.
 PerTestJob::Clock PerTestJob::Bench::ClockToCompare() const {
   constexpr double kLeastBusy = 0.95, kMostBusy = 1.05, kMostWaits = 1;
   for (const auto side : {&Round::base, &Round::head}) {
@@ -129,9 +132,9 @@ std::vector<std::string> PerTestJob::CommandOfSide(bool head,
   return CommandOf(with, head ? with.head : with.base);
 }
 
-// Returns environment variables that differ between rounds but not within a round. The hash seed
-// changes the order of Python's sets, and the length of GPROFX_PAD moves the stack. Both affect
-// times.
+// Returns environment variables that are equal within a round and differ between rounds. The hash
+// seed changes the order of Python's sets, and the length of GPROFX_PAD moves the stack. Both
+// affect times.
 std::vector<std::string> PerTestJob::EnvironmentOf(const Bench& bench) const {
   const size_t round = bench.rounds.size() + 1;
   std::vector<std::string> environment = {"GPROFX_PAD=" + std::string(round * 48 % kMaxPad, 'x')};
@@ -141,7 +144,7 @@ std::vector<std::string> PerTestJob::EnvironmentOf(const Bench& bench) const {
   return environment;
 }
 
-// Runs the command of a side and makes it list its benchmarks.
+// Makes the command of a side list its benchmarks.
 Result<CiRecordingEnd> PerTestJob::RunList(bool head, const std::string& stem) {
   if (harness_->IsOfCommands()) return CiRecordingEnd{};
   const CiSide& side = head ? run_.head : run_.base;
@@ -194,7 +197,7 @@ Result<PerTestJob::SideRun> PerTestJob::Prepare(const Bench& bench, bool head, b
                   EnvironmentOf(bench)}};
 }
 
-// Returns the stem of a run. The run that is not recorded has the number 00.
+// Returns the stem of a run (harness.h). A run that is not recorded has the number 00.
 std::string PerTestJob::StemOf(const Bench& bench, bool head, bool recorded) const {
   return bench.folder + "/" + SideWord(head) + "/" +
          (recorded ? RunName(bench.rounds.size(), kMaxAttempts * settings_.max_rounds) : "00");
@@ -203,7 +206,7 @@ std::string PerTestJob::StemOf(const Bench& bench, bool head, bool recorded) con
 void PerTestJob::ReadTimes(const SideRun& side, int status, BenchmarkTimes& times) const {
   const bool recorded = !side.recording.profile.empty();
   const bool failed = status != 0 && !run_.ignore_failures;
-  // A run of a command that failed or has no profile has no times.
+  // If a command failed or has no profile, there are no times to read.
   if (harness_->IsOfCommands() && (failed || !recorded)) {
     if (failed) times.problem = FailureText(side.recording.log, status);
     return;
@@ -237,8 +240,8 @@ PerTestJob::Done PerTestJob::RunSides(std::vector<SideRun>& sides, bool together
   return true;
 }
 
-// Checks the times of a round. If a side did not run, sets the verdict of the benchmark and returns
-// false.
+// Checks whether both sides of a round have times. If a side did not run, sets the verdict of the
+// benchmark and returns false.
 bool PerTestJob::CheckRound(const Round& round, const std::string& where, Bench& bench) const {
   for (const bool head : {false, true}) {
     const BenchmarkTimes& times = head ? round.head : round.base;
@@ -250,8 +253,8 @@ bool PerTestJob::CheckRound(const Round& round, const std::string& where, Bench&
   return true;
 }
 
-// Runs both sides once without recording them. This brings files into caches, and the base chooses
-// the amount of work.
+// Runs both sides once without recording them. That brings files into caches, and the run of the
+// base chooses the amount of work.
 PerTestJob::Done PerTestJob::WarmUp(Bench& bench) {
   Show(bench, "warm-up");
   Round round;
@@ -267,8 +270,8 @@ PerTestJob::Done PerTestJob::WarmUp(Bench& bench) {
   return true;
 }
 
-// Creates the FIFOs with which two runs alternate. Returns false if the file system does not
-// support them.
+// Creates the FIFOs by which two runs alternate. Returns false if the harness or the file system
+// does not support that.
 bool PerTestJob::MakeTurns(const Bench& bench, TurnFiles (&turns)[2]) const {
   if (!harness_->TakesTurns()) return false;
   std::string paths[2];
@@ -335,9 +338,11 @@ void PerTestJob::SetStates() {
   }
 }
 
-// Returns the benchmark to run next, or nullptr if all are decided. Suspects come first, and among
-// them the one that is nearest to its decision; a time limit then leaves few of them unconfirmed.
-// After them comes the undecided one with the largest error.
+// Returns the benchmark to run next, or nullptr if all are decided.
+//
+// Suspects come first, and among them the one that is nearest to its decision. If a time limit ends
+// the job, few suspects are then unconfirmed. After them comes the undecided benchmark with the
+// largest error.
 PerTestJob::Bench* PerTestJob::Next() {
   Bench* next = nullptr;
   double most = 0;
@@ -378,7 +383,7 @@ std::vector<std::string> PerTestJob::ProfilesOf(const Bench& bench, bool head) c
   return files;
 }
 
-// Sets the numbers in the result of a benchmark that ran.
+// Sets the numbers in the result of a benchmark that was run.
 void PerTestJob::Measure(const Bench& bench, BenchmarkResult& out) const {
   using Which = Bench::Which;
   const compare::Settings& settings = run_.diff.options.settings;
@@ -422,7 +427,7 @@ void PerTestJob::JudgeOne(const Bench& bench, bool is_confirmed, BenchmarkResult
   }
 }
 
-// Returns the suspects that their fresh rounds confirm.
+// Returns the suspects that are confirmed by their fresh rounds.
 std::set<const PerTestJob::Bench*> PerTestJob::ConfirmedSuspects() const {
   std::vector<double> p;
   std::vector<const Bench*> suspects;
@@ -434,7 +439,7 @@ std::set<const PerTestJob::Bench*> PerTestJob::ConfirmedSuspects() const {
   const std::vector<bool> confirmed = compare::Confirmed(p, settings_.job_alpha);
   std::set<const Bench*> found;
   for (size_t i = 0; i < suspects.size(); ++i) {
-    // The fresh rounds of both attempts together must agree.
+    // Over both attempts together, the fresh rounds must also agree.
     const compare::Estimate fresh = suspects[i]->EstimateOf(Bench::Which::kFresh, prior_);
     const bool agree = compare::StateOfRounds(fresh, settings_) == RoundState::kSuspect;
     if (confirmed[i] && agree) found.insert(suspects[i]);
@@ -460,8 +465,8 @@ void PerTestJob::Judge() {
   }
 }
 
-// Compares the recordings of a benchmark to find out what changed. Two rounds are enough for
-// counts.
+// Compares the recordings of a benchmark to find out what changed. For counts alone, two rounds are
+// enough.
 Status PerTestJob::Explain(const Bench& bench, BenchmarkResult& out) const {
   const bool changed =
       out.verdict == BenchmarkVerdict::kSlower || out.verdict == BenchmarkVerdict::kFaster;

@@ -41,7 +41,7 @@ class PerTestJob {
   using Clock = double BenchmarkTimes::*;
   struct Round {
     BenchmarkTimes base, head;
-    bool took_turns = false;  // true if the batches of both sides alternated
+    bool took_turns = false;  // the batches of both sides alternated
 
     double Log(Clock clock) const;  // logarithm of head / base
   };
@@ -50,7 +50,7 @@ class PerTestJob {
     WorkAmount work;
     std::vector<Round> rounds;
     compare::RoundTrial trial;
-    double longest = 0;  // seconds that its longest round took
+    double longest = 0;  // duration of its longest round in seconds
     BenchmarkVerdict verdict = BenchmarkVerdict::kUnknown;
     std::string note;
 
@@ -66,7 +66,7 @@ class PerTestJob {
     std::vector<double> Logs(Which which, Clock clock) const;
     compare::Estimate EstimateOf(Which which, const compare::Prior& prior) const;
   };
-  using Done = Result<bool>;  // false: stopped by a signal
+  using Done = Result<bool>;  // false if a signal stopped the job
 
   Result<CiRecordingEnd> RunList(bool head, const std::string& stem);
   Done List(bool head, std::vector<std::string>& names);
@@ -79,8 +79,8 @@ class PerTestJob {
   };
   Result<SideRun> Prepare(const Bench& bench, bool head, bool recorded,
                           const TurnFiles& turns) const;
-  // Runs `sides` of a benchmark at the same time (`together`) or one after the other. Sets the
-  // problem of sides that failed.
+  // Runs `sides` of a benchmark, at the same time if `together`, otherwise one after the other.
+  // Sets the problem of a side that failed.
   Done RunSides(std::vector<SideRun>& sides, bool together, Round& round);
   void ReadTimes(const SideRun& side, int status, BenchmarkTimes& times) const;
   std::string StemOf(const Bench& bench, bool head, bool recorded) const;

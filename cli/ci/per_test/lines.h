@@ -9,7 +9,7 @@
 
 namespace gprofx {
 
-// Returns the lines that are not blank, without blanks at their ends.
+// Returns the lines that are not blank. Blanks at the ends of a line are removed.
 std::vector<std::string> LinesOf(std::string_view text);
 
 Result<std::vector<std::string>> ReadLines(const std::string& path);

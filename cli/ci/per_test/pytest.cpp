@@ -1,4 +1,4 @@
-// The harness for pytest. It uses the plugin gprof_x.pytest of the Python package.
+// Implements the harness for pytest. It uses the plugin gprof_x.pytest of the Python package.
 #include <algorithm>
 
 #include "cli/ci/per_test/harness.h"

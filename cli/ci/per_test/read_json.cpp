@@ -38,7 +38,7 @@ Result<std::string> ReadHarnessText(const std::string& path) {
 Result<Json> ReadHarnessJson(const std::string& path) {
   const Result<std::string> text = ReadHarnessText(path);
   if (!text) return text.error();
-  // The parser is recursive, so limit how deep values are nested.
+  // Limit the depth of nested values, because the parser is recursive.
   const auto not_too_deep = [](int depth, Json::parse_event_t, Json&) { return depth < kMaxDepth; };
   Json json = Json::parse(*text, not_too_deep, false);
   if (json.is_discarded()) return CannotRead(path, "it is not JSON");

@@ -12,20 +12,20 @@ namespace gprofx {
 
 inline constexpr size_t kMaxHarnessFile = 64 << 20;  // bytes
 
-// Returns the content of a regular file; fails if it has more than kMaxHarnessFile bytes.
+// Returns the content of a regular file. Fails if the file has more than kMaxHarnessFile bytes.
 Result<std::string> ReadHarnessText(const std::string& path);
 
 Result<Json> ReadHarnessJson(const std::string& path);
 
-// Returns the member of an object; null if there is none.
+// Returns the member `name` of an object. Returns null if there is none.
 const Json* MemberOf(const Json& json, const char* name);
 std::string TextOf(const Json& json, const char* name);  // "" if it is not a string
 double NumberOf(const Json& json, const char* name);     // 0 if it is not a finite number
 int64_t CountOf(const Json& json, const char* name);     // 0 if it is not a number from 0 to 2^53
-// 0 for elements that are not numbers.
+// Returns the numbers of a list. An element that is not a number counts as 0.
 std::vector<double> NumbersOf(const Json& json, const char* name);
 
 double LeastOf(const std::vector<double>& values);  // smallest positive value; 0 if there is none
-double MedianOf(std::vector<double> values);        // 0 if there are none
+double MedianOf(std::vector<double> values);        // 0 if there are no values
 
 }  // namespace gprofx

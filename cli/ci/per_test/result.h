@@ -15,7 +15,7 @@ enum class BenchmarkVerdict : uint8_t {
   kSlower,
   kFaster,
   kSame,
-  kUnknown,  // there is not enough evidence for a verdict
+  kUnknown,  // there is not enough evidence
   kFailed,   // it fails in the head, or in both versions
   kSkipped
 };
@@ -31,7 +31,7 @@ struct Blamed {
   std::string kind, name;
   std::string file;  // "" = unknown
   uint32_t line = 0;
-  std::string seen_file;  // line of the user's code that causes most of its time; "" = unknown
+  std::string seen_file;  // place in the user's code that causes most of its time; "" = unknown
   uint32_t seen_line = 0;
   double base_ns = 0, head_ns = 0;  // time in a call
 };
@@ -39,17 +39,18 @@ struct Blamed {
 struct BenchmarkResult {
   std::string name;
   BenchmarkVerdict verdict = BenchmarkVerdict::kUnknown;
-  const char* clock = "wall";  // clock of `estimate`: "wall" or "cpu"
-  std::string note;            // reason for the verdict, if the numbers do not show it; unescaped
-  // The logarithm of head / base. For suspects, it is estimated from the fresh rounds alone.
+  const char* clock = "wall";  // "wall" or "cpu": the clock of `estimate`
+  std::string note;  // why it has this verdict, if the numbers do not show that; unescaped
+  // Estimate of log(head / base). For suspects, it is made from the fresh rounds alone.
   compare::Estimate estimate;
   compare::Interval interval;
   compare::Interval cpu_interval;
-  double cpu_effect = 0;            // change of CPU time; 0 if unknown
-  double detectable = 0;            // smallest change that this number of rounds could show
-  double base_ns = 0, head_ns = 0;  // time of a call in the fastest batch; median over the rounds
+  double cpu_effect = 0;  // change of CPU time; 0 if unknown
+  double detectable = 0;  // smallest change that this many rounds could show
+  // Time of a call in the fastest batch; the median over the rounds.
+  double base_ns = 0, head_ns = 0;
   double base_cpu_ns = 0, head_cpu_ns = 0;
-  size_t rounds = 0, fresh_rounds = 0;  // `rounds` includes the fresh ones
+  size_t rounds = 0, fresh_rounds = 0;  // `rounds` includes the fresh rounds
   int64_t calls = 0;                    // number of calls in a batch
   std::vector<ChangedCount> counts;
   std::vector<Blamed> blamed;           // largest change first
@@ -57,14 +58,14 @@ struct BenchmarkResult {
 };
 
 struct PerTestResult {
-  bool stopped = false;  // by a signal; the other fields are then meaningless
+  bool stopped = false;  // a signal stopped the job; the other fields are then meaningless
   std::string harness;
   std::vector<BenchmarkResult> benchmarks;        // in the order of the head's list
   std::vector<std::string> only_base, only_head;  // benchmarks that only one side has
-  bool time_spent = false;                        // true if the time limit ended the job
+  bool time_spent = false;                        // the time limit ended the job
   size_t left_running = 0;
   double seconds = 0;
-  double run_seconds = 0;  // the part of it that was spent in runs of benchmarks
+  double run_seconds = 0;  // part of it in which benchmarks ran
 };
 
 }  // namespace gprofx

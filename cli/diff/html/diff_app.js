@@ -34,7 +34,7 @@ function readModel(data) {
   return { data, sites, parent, site, metrics, changeOf, functionOf: sites.map((_, i) => i) };
 }
 
-// Returns self and total time of each node, per run or step.
+// Returns the self and total time of each node, per run or per step.
 function sideOf(parent, sums, units) {
   const self = sums.map(sum => sum / units), total = self.slice();
   for (let i = total.length - 1; i > 0; i--) total[parent[i]] += total[i];
@@ -160,7 +160,8 @@ function search(text) {
   if (state.tab === "functions" || state.tab === "kernels") showTab();
 }
 
-// Shows a function in the flame graph. If it is gone in the head, it has a width only in the base.
+// Shows a function in the flame graph. A function that is gone in the head has a width only in the
+// base, so that is shown then.
 function find(row) {
   if (row.fate === "gone" && state.side === "head") set({ side: "base" });
   const metric = model.data.kernels.includes(row) ? model.metrics.length - 1 : 0;

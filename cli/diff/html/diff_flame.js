@@ -1,5 +1,6 @@
-// A flame graph of a comparison. The widths are the time of one side. A hue shows that the change
-// of a function is significant; everything else is grey, however large its change is.
+// A flame graph of a comparison. The width of a box is the time of one side. The colour shows
+// whether the change of a function is significant. If it is not, the box is grey, however large the
+// change is.
 
 // Vermillion and blue, which colour-blind people can distinguish. Larger changes have stronger
 // colours.
@@ -8,7 +9,7 @@ const HUES = {
   faster: [["#c3def2", "#8cbfe6", "#4592cb", "#0b5a94"], ["#2f4f69", "#35699a", "#3d8bcb", "#6cb8f5"]],
 };
 const GREY = ["#d9dde2", "#4a525c"];
-const SIZES = [5, 15, 50];  // percent; a stronger colour begins at each
+const SIZES = [5, 15, 50];  // percent of change; at each, a stronger colour begins
 const SIZE_WORDS = ["below 5%", "to 15%", "to 50%", "more"];
 
 function signed(percent) {
@@ -16,14 +17,14 @@ function signed(percent) {
   return (percent < 0 ? "" : "+") + percent.toFixed(1) + "%";
 }
 
-// Returns "slower" or "faster" if the change is certain, otherwise null.
+// Returns "slower" or "faster" if the change is significant, otherwise null.
 function hueOf(outcome) {
   if (!outcome || !outcome.tested) return null;
   return { regression: "slower", improvement: "faster" }[outcome.verdict] || null;
 }
 
-// Returns the row that determines the colour of a box. The width of a box includes what the
-// function calls, so the change of this time has precedence.
+// Returns the row that determines the colour of a box. The width of a box includes the time of what
+// the function calls, so the change of that time has precedence over the change of its own time.
 function toldBy(change) { return change && hueOf(change.inclusive) ? change.inclusive : change; }
 
 function strength(outcome) { return SIZES.filter(size => Math.abs(outcome.change ?? Infinity) >= size).length; }
@@ -40,7 +41,7 @@ function changeWord(change) {
   return hueOf(change) || { equivalent: "equal" }[change.verdict] || "unclear";
 }
 
-// Returns a sentence about a function's change.
+// Returns a sentence about the change of a function.
 function changeText(change) {
   if (!change) return "too small to be tested";
   const word = changeWord(change);
@@ -64,7 +65,8 @@ class DiffFlame extends Flame {
     return dark ? (strength(told) < 2 ? "#f4f6f8" : INK) : strength(told) < 3 ? INK : "#fff";
   }
 
-  // Draws stripes on what only one version has, and a frame around what a search found.
+  // Draws stripes on the boxes of functions that only one version has, and a frame around boxes
+  // that match the search.
   mark(context, node, x, y, width, matched) {
     const change = this.changeOf(node);
     if (width > 3 && change && (change.fate === "new" || change.fate === "gone")) {

@@ -42,7 +42,8 @@ Result<std::string> DiffPage(const compare::Diff& diff, const DiffOptions& optio
                              const DiffSurroundings& around) {
   ProgressLine progress(STDERR_FILENO);
   compare::TreeMerge trees(RenamedKeys(diff));
-  // Times per step are those of the steady phase, which is the default range of a query.
+  // Times per step are those of the steady phase, which is the default range of a query. Times per
+  // run need the whole recording.
   PartQuery part;
   part.all = diff.unit == compare::Unit::kRun;
   for (const auto& [files, side] : {std::pair(&around.base, compare::Side::kBase),

@@ -17,8 +17,8 @@ namespace gprofx {
 Result<std::string> DiffPage(const compare::Diff& diff, const DiffOptions& options,
                              const DiffSurroundings& around);
 
-// Like DiffPage(), but for trees that are already read. Includes the largest stacks, as many as fit
-// into `most_bytes`. Pure.
+// Returns the HTML document for call trees that are already read. Includes only the largest stacks,
+// as many as fit into `most_bytes`. Pure.
 std::string RenderDiffPage(const compare::Diff& diff, const DiffOptions& options,
                            const DiffSurroundings& around, const compare::TreeMerge& trees,
                            size_t most_bytes);
@@ -26,7 +26,7 @@ std::string RenderDiffPage(const compare::Diff& diff, const DiffOptions& options
 PageData DiffPageData(const compare::Diff& diff, const DiffOptions& options,
                       const DiffSurroundings& around, const compare::TreeDiff& tree);
 
-// Returns the renamed functions as keys for compare::TreeMerge: base -> head.
+// Returns the renamed functions, base name -> head name, as keys for compare::TreeMerge.
 std::map<std::string, std::string> RenamedKeys(const compare::Diff& diff);
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// Makes the data of the page of a comparison, as diff_app.js reads it.
+// Makes the data of a comparison's page in the form that diff_app.js reads.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -22,10 +22,11 @@ using compare::TreeDiff;
 using compare::Verdict;
 
 constexpr int kShort = 80, kLongestName = 600;
-// Maximum number of rows in each table, and of files.
+// Maximum number of rows in each table, and of file names.
 constexpr size_t kMaxRows = 1'000, kMaxFiles = 200;
 
-// Returns one outcome as JSON. If the recordings cannot be compared, no outcome counts as tested.
+// Returns an outcome as JSON. If the recordings cannot be compared, it says "not tested" for all
+// outcomes.
 Json OutcomeJson(const Diff& diff, const Outcome& outcome) {
   return {{"tested", outcome.tested && diff.obstacles.empty()},
           {"verdict", VerdictWord(outcome.verdict)},
@@ -95,7 +96,7 @@ class Writer {
     Json list = Json::array();
     for (const Notice& notice : NoticesOf(diff_, options_.settings)) {
       if (notice.rule == "regression-total") continue;  // shown in the header
-      if (list.size() == 3) break;                      // the tables show the rest
+      if (list.size() == 3) break;                      // the tables show the others
       list.push_back(notice.text);
     }
     return list;
@@ -121,8 +122,8 @@ class Writer {
     return list;
   }
 
-  // Returns the number by which to divide the sums over all runs of a side: its number of steps if
-  // times are per step, otherwise its number of runs. At least 1.
+  // Returns the number by which to divide the sums over all runs of a side. That is the side's
+  // number of steps if times are per step, otherwise its number of runs. At least 1.
   int64_t UnitsOf(compare::Side side) const {
     const bool is_base = side == compare::Side::kBase;
     const std::vector<int64_t>& steps = is_base ? diff_.steps.base : diff_.steps.head;

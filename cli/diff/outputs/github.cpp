@@ -1,5 +1,5 @@
-// Formats annotations for GitHub. More than 10 errors and 10 warnings of a step are dropped
-// silently (https://docs.github.com/actions/reference/workflow-commands-for-github-actions).
+// Formats annotations for GitHub. GitHub silently drops all but 10 errors and 10 warnings of a step
+// (https://docs.github.com/actions/reference/workflow-commands-for-github-actions).
 #include "cli/diff/outputs/formats.h"
 #include "cli/diff/outputs/notices.h"
 #include "cli/diff/outputs/place.h"

@@ -29,8 +29,8 @@ class Metrics {
     if (unit != nullptr) out_ += "# UNIT " + name_ + " " + unit + "\n";
     out_ += "# HELP " + name_ + " " + help + "\n";
   }
-  // Adds a value. `labels` are name="value" pairs, separated by commas; MetricLabel() makes the
-  // values.
+  // Adds a value of the current metric. `labels` are name="value" pairs, separated by commas;
+  // MetricLabel() makes the values.
   void Value(const std::string& labels, double value) {
     out_ += name_ + "{" + labels + "} " + Format("%.15g", value) + "\n";
   }
@@ -108,7 +108,7 @@ std::string DiffMetrics(const compare::Diff& diff) {
   }
   std::set<std::string> told;
   for (const compare::CountChange& change : diff.counts) {
-    // Shorten names in the middle, because launches of one kernel differ at the end of their names.
+    // Shorten the name in the middle, because the names of one kernel's launches differ at the end.
     const std::string text = FitMiddle(Printable(change.name), kLongestLabel);
     std::string name = "name=\"" + MetricLabel(text) + "\",";
     if (steps) name += std::string("per=\"") + (change.per_step ? "step" : "run") + "\",";

@@ -19,8 +19,7 @@ using compare::Verdict;
 constexpr int kTableColumns = 120;
 constexpr size_t kMaxCases = 1'000;  // maximum number of regressions
 
-// Returns the importance of a result. If a case has several results, it shows the most important
-// one.
+// Returns how important a result is. A case with several results shows the most important one.
 int Rank(CaseResult result) {
   static constexpr int kRanks[] = {0, 3, 2, 1};
   return kRanks[static_cast<size_t>(result)];
@@ -38,7 +37,7 @@ JunitCase CaseOfTotal(const char* what, const Outcome& outcome, const Diff& diff
   return made;
 }
 
-// Returns a single case for everything that was tested and is no regression.
+// Returns one case for all changes that were tested and are no regressions.
 JunitCase OfOthers(const char* what, const std::vector<Change>& changes) {
   size_t tested = 0, unclear = 0;
   for (const Change& change : changes) {
@@ -62,7 +61,7 @@ JunitCase OfCounts(const Diff& diff) {
   return made;
 }
 
-// Adds one case for each rule, with the text of the rule, even if the rule applies to many
+// Adds one case for each rule. Its name is the text of the rule, even if the rule applies to many
 // functions.
 void AddRules(const Diff& diff, std::vector<JunitCase>& cases) {
   std::map<std::string, size_t> place;
@@ -131,7 +130,7 @@ std::string DiffJunit(const Diff& diff, const DiffOptions& options,
       AddRules(diff, cases);
     }
   }
-  // Add the whole table to one case only: the first that failed.
+  // Add the whole table to one case only: the first that failed, otherwise the first.
   const auto first = std::find_if(cases.begin(), cases.end(), [](const JunitCase& each) {
     return each.result == CaseResult::kFailed || each.result == CaseResult::kError;
   });

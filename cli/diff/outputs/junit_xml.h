@@ -10,13 +10,13 @@ namespace gprofx {
 
 enum class CaseResult : uint8_t { kPassed, kFailed, kError, kSkipped };
 
-// One test case. JunitXml() escapes its texts.
+// A test case. JunitXml() escapes its texts.
 struct JunitCase {
   std::string name;
   CaseResult result = CaseResult::kPassed;
-  std::string type, message;  // empty if passed
-  std::string text;           // the table
-  double seconds = -1;        // duration of the case; negative = do not write it
+  std::string type, message;  // empty if the case passed
+  std::string text;           // the table of the comparison
+  double seconds = -1;        // duration of the case; a negative one is not written
 };
 
 struct JunitSuite {

@@ -1,5 +1,6 @@
-// Summarizes a comparison for people in GitHub's Markdown: the verdict and the certain changes.
-// Everything else is folded. Lines that do not fit are omitted, and the end of the text says so.
+// Summarizes a comparison for people in GitHub's Markdown. The verdict and the certain changes are
+// visible; everything else is folded. Lines that do not fit are omitted, and the end of the text
+// says so.
 #include <cmath>
 
 #include "cli/diff/outputs/formats.h"
@@ -114,8 +115,8 @@ void AddRules(MarkdownSheet& sheet, const Diff& diff) {
 
 }  // namespace
 
-// Encodes text as character entities, so that none of it is interpreted as markup. Only characters
-// that have no meaning in Markdown are kept. The dot is encoded because of "www.".
+// Encodes text as character entities, which are not interpreted as markup. Only characters that
+// have no meaning in Markdown are kept. The dot is encoded because "www." begins a link.
 std::string MarkdownText(std::string_view text) {
   static constexpr std::string_view kPlain = " 0123456789,/%+()=";
   std::string out;

@@ -21,8 +21,8 @@ class MarkdownSheet {
       ++left_out_;
     }
   }
-  // Adds a line that opens an HTML tag. If it fits, the tag is always closed, even if nothing in
-  // between fits.
+  // Adds a line that opens an HTML tag. If the line fits, the tag is always closed later, even if
+  // nothing in between fits.
   void Open(const std::string& line) {
     const size_t before = left_out_;
     Add(line);

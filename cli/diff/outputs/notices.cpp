@@ -22,7 +22,8 @@ using compare::Outcome;
 using compare::Verdict;
 
 constexpr char kGpuTime[] = "GPU time";
-constexpr size_t kLongestName = 8'000;  // maximum bytes of a name to shorten
+// Maximum bytes of a name that is shortened; longer ones are cut first.
+constexpr size_t kLongestName = 8'000;
 
 Notice NoticeOfTotal(const char* what, const Outcome& outcome, const Diff& diff) {
   Notice notice{"regression-total", NoticeLevel::kError, what};
@@ -43,8 +44,8 @@ void SetPlace(Notice& notice, const compare::Part& part) {
   notice.seen_line = part.seen_line;
 }
 
-// Sets the location of a notice. If a function is slower and one of its lines is, too, the location
-// is that line; otherwise it is the function's definition.
+// Sets the location of a notice. If the function is slower and one of its lines is, too, the
+// location is that line. Otherwise it is the function's definition.
 void SetPlace(Notice& notice, const Change& change, const Diff& diff) {
   SetPlace(notice, change.part);
   for (const Change& line : diff.lines) {
@@ -78,7 +79,7 @@ Notice OfCount(const compare::CountChange& change) {
   return notice;
 }
 
-// Returns the identity that a notice without a rule has for the same subject.
+// Returns the identity that a notice about the same subject has without rules.
 std::string SubjectOf(const Diff& diff, const compare::RuleResult& result, const Notice& notice) {
   if (result.subject != compare::RuleResult::kWhole) return notice.identity;
   return result.rule.starts_with("gpu") ? kGpuTime : TotalText(diff);
@@ -101,7 +102,7 @@ Notice OfRule(const Diff& diff, const compare::RuleResult& result) {
     notice.file = finding.file;
     notice.line = finding.line;
   }
-  if (!result.fired) {  // the rule is undecided
+  if (!result.fired) {  // it is undecided whether the rule fires
     notice.rule = "inconclusive";
     notice.identity = "rule " + result.rule + "\n" + notice.identity;
     notice.level = NoticeLevel::kWarning;
@@ -172,7 +173,7 @@ bool IsToldOf(const Change& change, const compare::Settings& settings) {
 
 std::vector<Notice> NoticesOf(const Diff& diff, const compare::Settings& settings) {
   std::vector<Notice> notices;
-  // With rules, notices come only from rules.
+  // If there are rules, all notices are about rules.
   const bool is_known = diff.obstacles.empty() && !diff.rules.empty();
   if (!is_known && RuledVerdict(diff) == Verdict::kInconclusive) {
     Notice notice{"inconclusive", NoticeLevel::kWarning, "inconclusive"};
@@ -187,7 +188,7 @@ std::vector<Notice> NoticesOf(const Diff& diff, const compare::Settings& setting
     notices.push_back(OfRule(diff, result));
     if (result.fired) told.insert(SubjectOf(diff, result, notices.back()));
   }
-  // If there are rules, only rules make errors, and other findings are warnings.
+  // If there are rules, only rules make errors. Other findings are then warnings.
   const auto level = diff.rules.empty() ? NoticeLevel::kError : NoticeLevel::kWarning;
   const auto add = [&](Notice notice) {
     if (told.count(notice.identity) != 0) return;

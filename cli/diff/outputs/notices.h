@@ -13,18 +13,18 @@ namespace gprofx {
 enum class NoticeLevel : uint8_t { kError, kWarning };
 
 struct Notice {
-  std::string rule;  // "regression-function"; see NoticeRules()
+  std::string rule;  // id of a rule, such as "regression-function"; see NoticeRules()
   NoticeLevel level = NoticeLevel::kError;
-  std::string identity;  // the same in every version, so it contains no line numbers or times
+  std::string identity;  // the same in every version, so it has no line numbers or times
   // Texts for people: printable, one line each, not escaped for any format.
   std::string title, text;
   // Location, not escaped for any format.
   std::string name;  // function or kernel; "" = the notice is about the whole program
   std::string file;  // "" = unknown
   uint32_t line = 0;
-  std::string seen_file;  // line of the user's code that causes most of the time; "" = unknown
+  std::string seen_file;  // place in the user's code that causes most of the time; "" = unknown
   uint32_t seen_line = 0;
-  std::string suppressed_by;  // person responsible for the suppression; "" = not suppressed
+  std::string suppressed_by;  // who is responsible for the suppression; "" = not suppressed
 };
 
 std::vector<Notice> NoticesOf(const compare::Diff& diff, const compare::Settings& settings);
@@ -38,30 +38,31 @@ std::vector<NoticeRule> NoticeRules(const compare::Diff& diff);
 // Returns 16 hexadecimal digits that identify a finding. They are the same in every version.
 std::string Fingerprint(const Notice& notice);
 
-// Returns the change and both times: "+20.1% (+15.2% to +25.3%), 250 ms -> 300 ms per run".
+// Returns the change and both times as text: "+20.1% (+15.2% to +25.3%), 250 ms -> 300 ms per run".
 std::string OutcomeText(const compare::Outcome& outcome, const compare::Diff& diff);
 
-const char* UnitText(const compare::Diff& diff);  // "run", "step"
+const char* UnitText(const compare::Diff& diff);  // "run" or "step"
 
-// Returns `name`, shortened to `columns` and made printable.
+// Returns `name` as printable text, shortened to `columns`.
 std::string ShortPart(const std::string& name, int columns = 160);
 
 std::string ShortCountName(const std::string& name);
 
-// Returns the identity of a row, which is the same in every version (core/compare/key.h).
+// Returns the identity of a row of the comparison, which is the same in every version
+// (core/compare/key.h).
 std::string KeyOfChange(const compare::Change& change);
 
-std::string RuleId(const std::string& rule);  // "rule-total>1%"
+std::string RuleId(const std::string& rule);  // such as "rule-total>1%"
 
 // True if the function is slower, and not only because time moved between rows.
 bool IsRegression(const compare::Change& change);
 
-const char* TotalText(const compare::Diff& diff);  // the name of Diff::total
+const char* TotalText(const compare::Diff& diff);  // name of Diff::total
 
 // Returns the name of the clock of function times: "wall time" or "CPU time".
 const char* ClockText(const compare::Diff& diff);
 
-// True if the change gets a row in tables, because it is large enough or significant.
+// True if the change gets a row in tables because it is large enough or significant.
 bool IsToldOf(const compare::Change& change, const compare::Settings& settings);
 
 }  // namespace gprofx

@@ -10,8 +10,8 @@
 
 namespace gprofx {
 
-// `notices` must be sorted, most important first. `warnings` are the ids of the rules with level
-// "warning". `properties` are those of the run.
+// Returns the notices as SARIF. `notices` must be sorted, most important first. `warnings` are the
+// ids of the rules with level "warning". `properties` are those of the run.
 std::string NoticesSarif(const std::vector<Notice>& notices, const std::vector<NoticeRule>& rules,
                          const std::vector<std::string>& warnings, const Json& properties,
                          const OutputPlace& place);

@@ -11,7 +11,7 @@
 namespace gprofx {
 namespace {
 
-// The analyses in a page, in this order.
+// The analyses that a page contains, in this order.
 constexpr const char* kShown[] = {"A1", "A3", "A13", "A11", "A6", "A10", "A9", "A14"};
 constexpr size_t kMaxRows = 200;  // maximum rows of each table; `gprof-x analyze` shows all
 constexpr size_t kMemoryBins = 300, kMaxAllocators = 8;
@@ -28,7 +28,7 @@ Json NumberJson(const analyses::AnalysisCell& cell) {
   return nullptr;
 }
 
-// Returns the columns in which any row has a value.
+// Returns the indices of the columns in which at least one row has a value.
 std::vector<size_t> KnownColumns(const analyses::Analysis& analysis) {
   std::vector<size_t> known;
   for (size_t i = 0; i < analysis.columns.size(); ++i) {
@@ -41,8 +41,8 @@ std::vector<size_t> KnownColumns(const analyses::Analysis& analysis) {
   return known;
 }
 
-// Returns a row: each cell as text and, if it is one, as a number. Kernels have the short name that
-// the whole page uses; the row also contains the full name.
+// Returns a row as JSON. It has each cell as text and, if the cell is a number, also as a number.
+// Kernels have the short name that the whole page uses; the row also contains their full name.
 Json RowJson(const analyses::Analysis& analysis, const std::vector<analyses::AnalysisCell>& row,
              const std::vector<size_t>& columns,
              const std::unordered_map<std::string, std::string>& short_names) {

@@ -15,19 +15,21 @@
 namespace gprofx {
 
 struct PageAnalyses {
-  std::string part;       // the analyzed range, such as "the steady part"; "" = the whole recording
-  bool filtered = false;  // true if the page has filters, because the analyses ignore them
+  // Name of the analyzed range, such as "the steady part"; "" = the whole recording.
+  std::string part;
+  bool filtered = false;  // the page has filters, which the analyses ignore
   std::vector<analyses::Analysis> analyses;
   analyses::Roofs roofs;
-  Json memory;  // memory in the same range, for memory.js
+  Json memory;  // memory in the same range, in the form that memory.js reads
 };
 
-// True if some GPU work is in a layer or an operator. If not, the page has no analyses.
+// True if some GPU work is in a layer or an operator. Without such work, the page has no analyses.
 bool HasModel(const Levels& levels);
 
 PageAnalyses MakePageAnalyses(const analyses::AnalysisContext& context);
 
-// Returns the memory of each allocator over time. Has no rows if no allocation was recorded.
+// Returns the memory of each allocator over time. If no allocation was recorded, the result has no
+// rows.
 Json PageMemoryJson(const MemoryTable& memory, const Profile& profile);
 
 // `short_names` maps the full name of a kernel to its short name.

@@ -3,12 +3,12 @@
 // plot is selected in all.
 
 const FEW_ROWS = 12, MOST_NAMED = 30;
-// From the same palette, but far from the green of kernels.
+// Colours of the same palette as the others, but far from the green of kernels.
 const BACKWARD = ["#0072b2", "#4aa3e0"];
 const HOST_PARTS = [["python_ns", "Python", "python"], ["dispatch_ns", "dispatch", "native"], ["launch_ns", "launch", "communication"],
   ["wait_ns", "wait", "wait"], ["allocator_ns", "allocator", "other"], ["copy_ns", "copy", "copy"]];
 
-// Tables of a forecast have the name of the GPU.
+// The name of a forecast's table includes the GPU, because each GPU has such a table.
 const isForecast = table => table.id.startsWith("forecast_"), keyOf = table => isForecast(table) ? `${table.name} ${table.id}` : table.name;
 
 class Analyses {
@@ -20,8 +20,8 @@ class Analyses {
     this.width = 0;
   }
 
-  // Adds functions that read the cells of a column by its id. A column without known values does
-  // not exist.
+  // Adds functions that read the cells of a column by its id. For them, a column without known
+  // values does not exist.
   withReaders(table) {
     const at = new Map(table.columns.map((column, i) => [column.id, i]));
     const naming = table.columns.findIndex(column => column.is_text);

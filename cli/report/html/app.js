@@ -1,8 +1,8 @@
-// Builds the page of a profile: the selection, the parts that show it, and the keys.
+// Builds the page of a profile: the selection, the panels that show it, and the keys.
 
 const TABS = [["flame", "Flame graph"], ["tree", "Call tree"], ["functions", "Functions"], ["sandwich", "Sandwich"], ["kernels", "Kernels"], ["source", "Code"],
   ["ranks", "Ranks"], ["model", "Model"], ["forecast", "Forecast"], ["findings", "Findings"], ["data", "Data quality"]];
-// Tabs that depend on the selected code.
+// Tabs whose content depends on the selected code.
 const OF_CODE = ["flame", "tree", "functions", "sandwich"];
 const KEYS = [["/", "search names; Esc ends it"], ["1 ... ", "the tabs"],
   ["i", "flame graph from the root, or from the leaves"], ["m", "count the next metric"],
@@ -27,7 +27,8 @@ function showTheme() {
 
 // ---- what is counted --------------------------------------------------------------------------
 
-// Returns a flag for each thread: 1 if the scope contains it. null = all threads.
+// Returns an array with a flag for each thread: 1 if the scope contains the thread. Returns null if
+// the scope is all threads.
 function scopeThreads() {
   const [what, index] = state.scope.split(" ");
   if (what === "all") return null;
@@ -81,7 +82,7 @@ function showFlame() {
 
 // ---- parts of the page --------------------------------------------------------------------------
 
-// True if the shown range is the first one of the page. The verdict and the lanes describe that
+// True if the page shows the range with which it started. The verdict and the lanes describe that
 // range.
 function isFirstRange() {
   const { range } = model.data;
@@ -177,7 +178,7 @@ function press(buttons, chosen) {
   for (const button of $(buttons).querySelectorAll("button")) button.setAttribute("aria-pressed", button.value === chosen);
 }
 
-// Selects the code that trees and functions show.
+// Selects which code the trees and the functions show.
 function setCode(code, libraries) {
   Object.assign(state, { code, libraries });
   press("code", code);
@@ -192,7 +193,8 @@ function setDirection(direction) {
   showFlame();
 }
 
-// Finds the names that contain `text`, ignoring case. A text in quotes must be the whole name.
+// Marks the names that contain `text`, in upper or lower case. A text in quotes must be the whole
+// name.
 function search(text) {
   state.search = text;
   const exact = text.length > 2 && text.startsWith("\"") && text.endsWith("\"") ? text.slice(1, -1) : null, part = text.toLowerCase();
@@ -203,7 +205,7 @@ function clearSearch() {
   state.search = $("search").value = "";
 }
 
-// Marks the sites for which fits() is true; null = marks none.
+// Marks the sites for which `fits` returns true. If `fits` is null, marks none.
 function mark(fits) {
   state.matches = null;
   if (fits) {
@@ -217,7 +219,7 @@ function mark(fits) {
   if (["functions", "tree", "sandwich"].includes(state.tab)) showTab();
 }
 
-// Returns the sum of all stacks that contain a marked site.
+// Returns the sum over all stacks that contain a marked site.
 function matchedTotal(sites) {
   const { parent, site } = shownSums.tree, inside = new Uint8Array(parent.length);
   let sum = 0;
@@ -230,7 +232,8 @@ function matchedTotal(sites) {
 
 // ---- what is chosen -------------------------------------------------------------------------------
 
-// Selects a function by its number. `node` selects one of its nodes in the shown tree; 0 = none.
+// Selects the function with this number. `node` also selects one of its nodes in the shown tree; 0
+// = none.
 function choose(id, node = 0) {
   state.chosen = id;
   details.showFunction(shownSums, id, node);
@@ -244,14 +247,15 @@ function openSandwich(id) {
   open("sandwich");
 }
 
-// Shows a node of the displayed tree in the call tree.
+// Shows a node of the present tree in the call tree.
 function openNode(node) {
   if (state.direction !== "down") setDirection("down");
   open("tree");
   callTree.reveal(node);
 }
 
-// Shows all calls of a function in the flame graph, from the root.
+// Shows all calls of a function in the flame graph. `fits` returns true for the labels of the
+// function.
 function openFlame(fits) {
   clearSearch();
   open("flame");
@@ -260,7 +264,8 @@ function openFlame(fits) {
   mark(fits);
 }
 
-// Shows the source of a line or, if there is none, the callers and callees of its function.
+// Shows the source of a line. If the page does not contain it, shows the callers and callees of the
+// line's function.
 function openSource(site) {
   const label = model.sites[site];
   if (!hasSource(site)) return openSandwich(model.functionOf[site]);
@@ -275,7 +280,7 @@ function closeDetails() {
   state.chosen = -1;
 }
 
-// Shows the function that the verdict names.
+// Shows the function that is named in the verdict.
 function openOwn(own) {
   const id = shownSums.rows.map(row => row.id).find(each => model.functions[each].name === own.name && (!own.file || model.functions[each].file === own.file));
   if (id !== undefined) openSandwich(id);

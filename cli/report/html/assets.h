@@ -1,11 +1,12 @@
-// The files from which pages are made. embed.cmake embeds them when gprof-x is built.
+// Declares the files from which pages are made. embed.cmake embeds them in gprof-x when it is
+// built.
 #pragma once
 
 #include <string_view>
 
 namespace gprofx {
 
-// For all pages; contains @STYLE@, @BODY@, @DATA@ and @SCRIPT@.
+// The frame of all pages. It contains the placeholders @STYLE@, @BODY@, @DATA@ and @SCRIPT@.
 extern const std::string_view kPageFrame;
 extern const std::string_view kPageStyle;
 extern const std::string_view kSharedScript;  // for all pages: several scripts, concatenated

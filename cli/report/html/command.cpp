@@ -27,9 +27,10 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMaxSources = 10;  // maximum number of kernels whose code is in the page
+constexpr size_t kMaxSources = 10;  // max kernels whose code the page contains
 
-// Annotates the kernels that have PC samples and take the most time.
+// Annotates those kernels with PC samples that take the most time. Sets `no_sass` if there is no
+// disassembly.
 Status AddSources(const ProfileSource& source, const View& view, std::vector<Annotation>& kernels,
                   std::string& no_sass) {
   if (!view.kernels) return Ok();
@@ -69,7 +70,7 @@ Result<PageTimeline> ReadEvents(const ProfileSource& source, const View& view, T
   return builder.Finish();
 }
 
-// Reads the ranges that the program has marked and named.
+// Reads the ranges that the program has named.
 Result<PageMarkers> ReadMarkers(const ProfileSource& source, const Profile& profile) {
   static constexpr std::array<size_t, 5> kColumns = {column::kMarkerStart, column::kMarkerDuration,
                                                      column::kMarkerThread, column::kMarkerName,
@@ -93,7 +94,8 @@ Status ReadEstimates(const ProfileSource& source, const Profile& profile, PageIn
   return read;
 }
 
-// During its lifetime, restricts a profile to a range. The destructor restores the whole profile.
+// During the lifetime of this object, the profile is restricted to a range. The destructor restores
+// the whole profile.
 class PartShown {
  public:
   PartShown(Profile& profile, PartValues values, const ShownPart& part)
@@ -129,14 +131,14 @@ std::string RunName(const Profile& profile, const ReportCommand& command) {
   return files.size() == 1 ? files[0] : std::to_string(files.size()) + " recordings";
 }
 
-// The data of a page about the range that it shows first.
+// The data of a page that are about its first range.
 struct PageOfPart {
   PageStart start;
   std::optional<PageAnalyses> analyses;
 };
 
 // Runs the analyses of a page. `shown` is the profile, restricted to the range that `gprof-x
-// analyze` would analyze.
+// analyze` would analyze by default.
 Status ReadAnalyses(const ProfileSource& source, const Profile& shown, const ReportCommand& command,
                     PageOfPart& out) {
   const Result<GpuWorkEvents> events = ReadGpuWork(source, shown);
@@ -171,8 +173,8 @@ Result<PageOfPart> ReadPageOfPart(const ProfileSource& source, Profile& profile,
                                   const std::optional<ShownPart>& part,
                                   const ReportCommand& command, const Query& query) {
   PageOfPart out;
-  // If the user chose no range and CPU samples have no times, the default range would contain no
-  // host code. The page then starts with the whole run.
+  // If CPU samples have no times, the default range would contain no host code. Start with the
+  // whole run then, unless the user chose a range.
   const bool of_whole = !command.options.query.part.IsPart() && OnlyEventsHaveTimes(profile);
   std::optional<PartValues> values;
   if (part) {
@@ -227,7 +229,7 @@ Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
   if (!metric) return metric.error();
   const Result<Filters> filters = CompileFilters(query);
   if (!filters) return filters.error();
-  query.metric.clear();  // the page has all metrics; it shows `metric` first
+  query.metric.clear();  // the page has all metrics, and shows `metric` first
   const Result<std::optional<ShownPart>> part = ChoosePart(profile, query.part);
   if (!part) return part.error();
   Result<PageOfPart> of_part = ReadPageOfPart(source, profile, *part, command, query);
@@ -267,7 +269,7 @@ Result<std::string> MakePage(const ProfileSource& source, Profile& profile,
 
 Status CheckHtml(const ReportCommand& command) {
   const std::string& path = command.html;
-  // Fails for 'report --html run.gprofx', which would otherwise replace a recording by a page of
+  // Fails for 'report --html run.gprofx', which would replace a recording by a page of
   // profile.gprofx.
   if (path == "-") return Ok();
   if (!IsProfile(path)) {

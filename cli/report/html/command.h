@@ -10,10 +10,10 @@
 namespace gprofx {
 
 // Writes the page to command.html; "-" is standard output. `profile` is the whole run of `source`,
-// with its phases. command.files are the file names to show in the page. Errors are one line.
+// with its phases. The page names the files in command.files. Errors are one line.
 Status WriteHtml(const ProfileSource& source, Profile& profile, const ReportCommand& command);
 
-// Fails if the output file must not be overwritten. Call before reading anything.
+// Fails if the output file must not be overwritten. Must be called before anything is read.
 Status CheckHtml(const ReportCommand& command);
 
 }  // namespace gprofx

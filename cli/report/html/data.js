@@ -12,8 +12,9 @@ async function readData() {
   return { ...data, column: columnReader(data.columns, all.subarray(4 + length)) };
 }
 
-// Returns a function column(name, Type) that decodes a column of zigzag LEB128 numbers or
-// differences. Numbers beyond 32 bits are computed without bit operations, which would cut them.
+// Returns a function column(name, Type) that decodes a column of zigzag LEB128 numbers, or of
+// differences between such numbers. Numbers beyond 32 bits are computed without bit operations,
+// which would cut them.
 function columnReader(directory, bytes) {
   return (name, Type = Int32Array) => {
     const entry = directory[name];
@@ -35,7 +36,7 @@ function columnReader(directory, bytes) {
   };
 }
 
-// Format numbers as the text report does.
+// The functions below format numbers in the same way as the text report.
 function grouped(number) {
   return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
@@ -58,7 +59,8 @@ function percent(part, whole) {
 
 function amount(value, unit) { return unit === "ns" ? duration(value) : grouped(value); }
 
-// Formats a time of the run with enough digits for steps of `step` ns.
+// Formats a time of the run. The number of digits is large enough to distinguish times that are
+// `step` ns apart.
 function moment(ns, step) {
   const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(step / 1e9) - 1e-9)));
   return (ns / 1e9).toFixed(digits) + " s";

@@ -38,8 +38,8 @@ std::string Base64(const std::string& bytes) {
   return out;
 }
 
-// Returns the data in the form that data.js expects: the length of the JSON as four bytes (little
-// endian), the JSON, and the columns.
+// Returns the data in the form that data.js expects. That is the length of the JSON as four bytes
+// (little endian), the JSON, and the columns.
 std::string Joined(const PageData& data) {
   std::string out;
   out.reserve(4 + data.json.size() + data.columns.size());

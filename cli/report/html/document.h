@@ -14,8 +14,8 @@ struct PageData {
   std::string json, columns;
 };
 
-// Returns the HTML of a page. `body` is its markup. `script` is its script, which runs after the
-// script that all pages share.
+// Returns the HTML of a page. `body` is the markup of the page, and `script` its own script, which
+// runs after the script that all pages share.
 std::string MakeDocument(std::string_view body, std::string_view script, const PageData& contents);
 
 }  // namespace gprofx

@@ -1,6 +1,6 @@
-// Elements that pages are made of, and tables that are navigated with the arrow keys.
+// Makes the elements of pages, and tables that are navigated with the arrow keys.
 
-const ROWS = 100;  // maximum rows of a table that are shown at first
+const ROWS = 100;  // max rows of a table that are shown at first
 
 // Makes an element. Texts are inserted as text, never as markup.
 function make(tag, attributes = {}, ...children) {
@@ -24,7 +24,7 @@ function shareCell(part, whole) {
   return make("td", { class: "wide" }, make("span", { class: "share", style: `width:${width.toFixed(1)}%` }));
 }
 
-const NARROW = "screen and (max-width: 760px)";  // the same as in style.css
+const NARROW = "screen and (max-width: 760px)";  // must be the same as in style.css
 
 // On a narrow screen, moves the name before the other cells.
 function namesFirst(cells) {
@@ -32,8 +32,8 @@ function namesFirst(cells) {
   return matchMedia(NARROW).matches ? [...cells.filter(isName), ...cells.filter(cell => !isName(cell))] : cells;
 }
 
-// Makes a table that is navigated with the arrow keys. Enter or a click on a row calls `act` with
-// the value of the row.
+// Makes a table that is navigated with the arrow keys. If the user clicks on a row or presses
+// Enter, calls `act` with the value of the row.
 function makeTable(caption, heads, rows, act) {
   const body = make("tbody", {}, ...rows.map(({ cells, value }, i) =>
     make("tr", { tabindex: i === 0 ? 0 : -1, onclick: event => act && act(value, event.currentTarget),

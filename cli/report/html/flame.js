@@ -1,7 +1,7 @@
-// The flame graph: a canvas that draws only the visible part of a tree.
+// Draws a flame graph on a canvas. Only the visible part of the tree is drawn.
 
-// The palette of Okabe and Ito, which colour-blind people can distinguish, softened for dark
-// screens. Each entry is [light, dark]; text on both is nearly black.
+// The palette of Okabe and Ito, which colour-blind people can distinguish, made softer for dark
+// screens. Each entry is [light, dark]. Text on both is nearly black.
 const COLORS = {
   python: ["#7cc4ee", "#5aa9d6"], native: ["#f2b84b", "#d39a35"], gpu: ["#3fb98f", "#2f9f7a"],
   communication: ["#d995bb", "#c580a6"], copy: ["#efe27a", "#cfc25a"], wait: ["#e8804a", "#d0703f"],
@@ -11,22 +11,22 @@ const KIND_WORDS = { python: "Python", native: "native code", gpu: "GPU kernels"
   copy: "GPU copies", wait: "waiting for the GPU", other: "other" };
 
 const INK = "#10151a", ROW = 19, FONT = "12px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
-const LEAST_WIDTH = 0.5;  // pixels; narrower boxes are not drawn
+const LEAST_WIDTH = 0.5;  // in pixels; narrower boxes are not drawn
 
 function isDark() { return document.documentElement.dataset.theme === "dark"; }
 
 function cssColor(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
 
-// Makes a colour slightly lighter or darker, depending on `number`, so that neighbours can be
-// distinguished.
+// Returns a colour that is slightly lighter or darker, depending on `number`. Neighbouring boxes
+// can then be distinguished.
 function shade(color, number) {
   const light = 1 + (((number * 2654435761) >>> 0) % 17 - 8) / 100;
   const part = i => Math.min(255, Math.round(parseInt(color.slice(i, i + 2), 16) * light));
   return `rgb(${part(1)},${part(3)},${part(5)})`;
 }
 
-// Returns lists of children: those of node i are list[first[i]] to list[first[i + 1] - 1]. In
-// `parent`, parents precede their children.
+// Returns the children of all nodes: those of node i are list[first[i]] to list[first[i + 1] - 1].
+// In `parent`, parents must precede their children.
 function childLists(parent) {
   const count = parent.length, first = new Int32Array(count + 1), list = new Int32Array(count);
   for (let i = 1; i < count; i++) first[parent[i] + 1]++;
@@ -36,8 +36,8 @@ function childLists(parent) {
   return { first, list };
 }
 
-// Computes the layout of a tree whose parents precede their children. x and width are fractions of
-// the whole.
+// Computes the layout of a tree in which parents precede their children. `x` and `width` are
+// fractions of the whole.
 function layOut(parent, site, total, self) {
   const count = parent.length, x = new Float64Array(count), depth = new Int32Array(count), { first, list } = childLists(parent);
   let deepest = 0;
@@ -55,8 +55,8 @@ function layOut(parent, site, total, self) {
   return { parent, site, total, self, x, depth, first, list, deepest };
 }
 
-// Returns the tree of the same stacks from the leaves to the root: below each function are its
-// callers.
+// Returns the tree of the same stacks from the leaves to the root, in which the callers of a
+// function are below it.
 function callersTree(tree, self) {
   const parent = [0], site = [0], own = [0], total = [0], index = new Map();
   for (let i = 1; i < self.length; i++) {
@@ -80,7 +80,7 @@ function callersTree(tree, self) {
 }
 
 class Flame {
-  // If isFlipped is set, the root is at the bottom.
+  // If `isFlipped` is set, the root is at the bottom.
   constructor(canvas, model, events, isFlipped = false) {
     Object.assign(this, { canvas, model, events, isFlipped, zoom: 0, current: 0, hover: -1, scroll: 0, matches: null, drawn: [] });
     this.view = { x: 0, width: 1 };  // the visible part of the root, in units of values
@@ -94,8 +94,8 @@ class Flame {
     canvas.addEventListener("blur", () => this.draw());
   }
 
-  // Shows a tree. Keeps the zoom if the new tree has the same path. `of` says in the texts of boxes
-  // what the values are a part of.
+  // Shows a tree. If the new tree contains the path to the zoomed node, too, keeps the zoom. `of`
+  // completes the texts of boxes: it says of what a value is a part.
   show(tree, unit, of = "") {
     const path = [];
     if (this.tree) for (let i = this.zoom; i !== 0; i = this.tree.parent[i]) path.unshift(this.tree.site[i]);
@@ -136,8 +136,8 @@ class Flame {
     const start = performance.now();
     this.animation = now => {
       const part = Math.min(1, (now - start) / 180), eased = 1 - (1 - part) ** 3;
-      // Change the width by constant factors. In constant steps, nearly everything would happen at
-      // the end.
+      // Change the width by constant factors. With constant differences, nearly all of the visible
+      // change would happen at the end.
       this.view.width = from.width * (to.width / from.width) ** eased;
       const change = to.width - from.width;
       const share = Math.abs(change) < 1e-9 * from.width ? eased : (this.view.width - from.width) / change;
@@ -200,8 +200,8 @@ class Flame {
     if (this.animation) this.draw();
   }
 
-  // Draws the boxes from the root on. Skips boxes that are too narrow to be visible, with
-  // everything below them.
+  // Draws the boxes from the root on. If a box is too narrow to be visible, skips it and everything
+  // below it.
   paintBoxes(context, width, height) {
     const { tree, view } = this, scale = width / view.width, dark = isDark() ? 1 : 0;
     const stack = [0], ink = cssColor("--text"), accent = cssColor("--accent");
@@ -252,7 +252,7 @@ class Flame {
     context.globalAlpha = 1;
   }
 
-  // Returns the colour of a box. A page with other colours overrides it.
+  // Returns the colour of a box. A kind of page with other colours overrides this function.
   colorOf(node, label, matched, dark) {
     return matched ? (dark ? "#e05fb0" : "#d6409f")
       : shade(COLORS[kindClass(label)][dark], this.model.functionOf[this.tree.site[node]]);
@@ -294,7 +294,7 @@ class Flame {
     return lines;
   }
 
-  // Moves between boxes with the arrow keys. The status line describes the current box.
+  // Moves to another box with the arrow keys. The status line describes the box.
   key(event) {
     if (!this.tree || event.ctrlKey || event.altKey || event.metaKey) return;
     const { tree, current } = this, siblings = current === 0 ? [0] : this.childrenOf(tree.parent[current]);
@@ -327,7 +327,7 @@ class Flame {
   }
 }
 
-// Returns the text of a box: the name and, if there is room, its place.
+// Returns the text of a box: the name and, if `room` characters are enough, the place.
 function boxText(name, where, room) {
   if (name === "<module>" && where) [name, where] = [where, name];
   if (name.length > room) return name.slice(0, Math.max(1, room - 1)) + "…";

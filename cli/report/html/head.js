@@ -1,4 +1,4 @@
-// The head of the page, its legends, and the notes about its data.
+// Makes the head of the page, its legends, and the notes about its data.
 
 function showHead() {
   const { data } = model;

@@ -1,4 +1,4 @@
-// Labels of frames, as in the page's data: what a frame is called and where it is.
+// Reads the labels of frames from the page's data: what a frame is called and where it is.
 
 const KIND = { root: 0, python: 1, native: 2, inlined: 3, unknown: 4, truncated: 5, idle: 6, operator: 7, api: 8,
   kernel: 9, instruction: 10, marker: 11, copy: 12, process: 13, folded: 1000 };
@@ -11,7 +11,7 @@ function readLabels(data, what) {
     module: texts[module[i]], kind: kind[i], word: texts[word[i]], communicates: communicates[i] === 1, text: name[i] }));
 }
 
-// Returns the key in COLORS (flame.js) of a frame's colour.
+// Returns the key of a frame's colour in COLORS (flame.js).
 function kindClass(label) {
   switch (label.kind) {
     case KIND.python: return "python";
@@ -24,8 +24,8 @@ function kindClass(label) {
   }
 }
 
-// Returns the place of a frame, such as "model.py:88". If many files have the same name, it
-// includes the folder.
+// Returns the place of a frame, such as "model.py:88". The folder is included if the file's name is
+// one that many files have.
 function place(label) {
   if (!label.file) return "";
   const parts = label.file.split("/");
@@ -33,5 +33,5 @@ function place(label) {
   return parts.slice(-keep).join("/") + (label.line ? ":" + label.line : "");
 }
 
-// Returns the name to show. Kernels have long names; only the details show them in full.
+// Returns the name to show. Kernels have long names, which only the details show in full.
 function shownName(label) { return label.kind === KIND.kernel ? label.short : label.name; }

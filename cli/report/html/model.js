@@ -1,8 +1,9 @@
-// The profile of the page: its call tree, and sums over the tree for a metric, a range and a scope.
+// Holds the profile of the page: its call tree, and sums over the tree for a metric, a range and a
+// scope.
 //
 // The sums of the whole run are in the page's data. The sums of a range are computed here from
-// events and slices, by the rules of core/slice/part.h: a sample counts at its time; of GPU work
-// and waits, only the time in the range counts; an operation counts where it begins.
+// events and slices, by the rules of core/slice/part.h. A sample counts at its time. Of GPU work
+// and waits, only the time in the range counts. An operation counts where it begins.
 
 class Model {
   constructor(data) {
@@ -43,7 +44,7 @@ class Model {
       node: column(`slice${i}.node`), count: column(`slice${i}.count`), self: column(`slice${i}.self`, Float64Array) }));
   }
 
-  // Returns a site that has only a name, for frames that are folded into one.
+  // Returns the site for frames that are folded into one. It has only a name.
   namedSite(name) {
     this.named = this.named || new Map();
     let site = this.named.get(name);
@@ -68,8 +69,8 @@ class Model {
 
   label(node) { return this.sites[this.site[node]]; }
 
-  // Returns the nearest range for which the sums are exact: any times within the window; outside of
-  // it, only borders of slices.
+  // Returns the nearest range for which the sums are exact. Within the window, a range may begin
+  // and end at any time, outside of it only at borders of slices.
   snap(range) {
     const { begin, end } = this.window;
     const border = time => {
@@ -88,9 +89,9 @@ class Model {
     return snapped.begin <= whole.begin && snapped.end >= whole.end ? null : snapped;
   }
 
-  // Returns the self values and counts of events by node. `threads` has a flag for each thread;
-  // null = all threads. `counts` is null if the metric has none. `timed` is false if the events
-  // have no times, so that the range had no effect.
+  // Returns the self values and the numbers of events by node. `threads` has a flag for each
+  // thread; null = all threads. `counts` is null if the metric has no counts. `timed` is false if
+  // the events have no times; the range then had no effect.
   sums(metric, range, threads) {
     const events = this.metrics[metric].events;
     const self = new Float64Array(this.parent.length);
@@ -111,18 +112,19 @@ class Model {
     }
     const begin = Math.max(range.begin, this.window.begin), end = Math.min(range.end, this.window.end);
     if (begin < end) this.addEvents(events, begin, end, threads, self, counts);
-    // Events have times as recorded. The sums of the whole run are already corrected.
+    // Correct the sums here, because events have times as recorded. The sums of the whole run are
+    // already corrected.
     const ratio = this.metrics[metric].divided_by;
     if (ratio) self.forEach((ns, i) => { self[i] = Math.round(ns / ratio); });
     return { self, counts, timed: true };
   }
 
   // Returns a host time as it would be without recording, if that was requested
-  // (core/cost/host_correction.h).
+  // (core/cost/host_correction.h). Otherwise returns the time as it is.
   hostTime(ns) { return this.data.corrected ? Math.round(ns / this.data.corrected) : ns; }
 
-  // Marks the nodes that ran in a range. Samples of instructions have no time, so these nodes get
-  // those of the whole run.
+  // Returns a flag for each node: 1 if the node ran in a range. Samples of instructions have no
+  // time, so the nodes that ran get their samples of the whole run.
   ran(range) {
     const work = this.metrics.findIndex(each => each.events === 2);
     const ran = new Uint8Array(this.parent.length);
@@ -153,8 +155,8 @@ class Model {
     }
   }
 
-  // Returns the fraction of each group's launches without records that is in a range. It follows
-  // from the lengths of the gaps in the range.
+  // Returns, for each group of launches without records, the fraction of them that is in a range.
+  // It follows from the lengths of the gaps between records.
   gapShares(range) {
     const { gaps } = this, inside = [], all = [];
     for (let i = 0; i < gaps.group.length; i++) {
@@ -166,7 +168,7 @@ class Model {
     return inside.map((part, group) => all[group] > 0 ? part / all[group] : 0);
   }
 
-  // Returns the same fraction for each call path.
+  // Returns, for each call path, the fraction of its launches without records that is in a range.
   unseenShares(range) {
     const { unseen } = this, ofGroup = this.gapShares(range), inside = [], all = [];
     for (let i = 0; i < unseen.path.length; i++) {
@@ -177,8 +179,8 @@ class Model {
     return inside.map((part, path) => part / all[path]);
   }
 
-  // As sums(), but estimates the work without records if only part of the range has records
-  // (core/views/page/page_estimates.h). The results are not whole numbers.
+  // Returns the sums like sums(). If only part of the range has records, adds an estimate of the
+  // work without records (core/views/page/page_estimates.h). The results are not whole numbers.
   estimatedSums(metric, range, threads) {
     const sums = this.sums(metric, range, threads), { estimates } = this;
     if (!range || estimates.node.length === 0) return sums;
@@ -192,8 +194,8 @@ class Model {
     return sums;
   }
 
-  // Returns time and number of operations of kernels and copies, by name. `counts` may be null
-  // (unknown).
+  // Returns the time and the number of operations of kernels and copies, by name. `counts` may be
+  // null, which means unknown.
   kernelRows(self, counts) {
     const rows = new Map();
     for (let i = 1; i < self.length; i++) {
@@ -211,7 +213,7 @@ class Model {
     return [...rows.values()].sort((a, b) => b.ns - a.ns);
   }
 
-  // Returns the names from the root to a node.
+  // Returns the labels on the path from the root to a node.
   path(node) {
     const names = [];
     for (; node !== 0; node = this.parent[node]) names.push(this.label(node));
@@ -219,7 +221,7 @@ class Model {
   }
 }
 
-// Returns the first position whose value is not less than `value`.
+// Returns the first position in `list` whose value is not less than `value`.
 function lowerBound(list, value) {
   let low = 0, high = list.length;
   while (low < high) {

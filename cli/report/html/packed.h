@@ -13,12 +13,13 @@ namespace gprofx {
 
 class PackedColumns {
  public:
-  // Adds a column that has the number get(row) for each row. The script finds it by `name`.
+  // Adds a column with the number get(row) for each row. The script finds the column by `name`.
   template <class Rows, class Get>
   void Add(const char* name, const Rows& rows, const Get& get) {
     Put(name, rows, false, get);
   }
-  // As Add(), for numbers that differ little from the previous one.
+  // Adds a column like Add(). Stores differences, for numbers that differ little from the previous
+  // one.
   template <class Rows, class Get>
   void AddDeltas(const char* name, const Rows& rows, const Get& get) {
     Put(name, rows, true, get);

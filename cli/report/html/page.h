@@ -28,21 +28,21 @@ struct PageInput {
   const View& view;  // view of the whole run, with kernels, threads and quality
   const PageTree& tree;
   const PageTimeline& timeline;
-  // The range that the page shows first; nullopt = the whole run.
+  // The range with which the page starts; nullopt = the whole run.
   std::optional<ShownPart> part;
-  PageStart start;                       // describes `part`
+  PageStart start;                       // what the page says about `part`
   std::vector<Annotation> kernels = {};  // kernels with PC samples, longest time first
-  std::string no_sass = {};              // why there is no disassembly; "" if there is
+  std::string no_sass = {};              // why there is no disassembly; "" if there is one
   std::vector<SourceText> sources = {};  // source files that the recording contains
   std::vector<std::string> files = {};
   PageMarkers markers = {};
-  PageEstimates estimates = {};               // set if only part of the time has GPU records
+  PageEstimates estimates = {};               // not empty if only part of the time has GPU records
   std::optional<PageAnalyses> analyses = {};  // nullopt if no GPU work is in a layer or an operator
-  // Forecast of a step on other GPUs, if --forecast was given.
+  // The forecast of a step on other GPUs, if --forecast was given.
   std::optional<PageAnalyses> forecast = {};
 };
 
-// Returns the whole HTML document.
+// Returns the whole HTML document of the page.
 std::string RenderPage(const PageInput& input);
 
 PageData MakePageData(const PageInput& input);

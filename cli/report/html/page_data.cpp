@@ -1,5 +1,5 @@
-// Makes the data of a page, as data.js reads it. All texts are made printable here (Printable) and
-// shortened. The script inserts them only as text.
+// Makes the data of a page in the form that data.js reads. All texts are shortened and made
+// printable here (Printable). The script inserts them only as text.
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -23,7 +23,7 @@ namespace gprofx {
 namespace {
 
 constexpr int kLongestMarker = 200, kShortKernel = 80;
-constexpr int kHeadColumns = 1'000;  // long, because the browser wraps the lines of the header
+constexpr int kHeadColumns = 1'000;  // max columns of a line of the header, which the browser wraps
 constexpr size_t kMaxKernels = 400, kMaxTrains = 64;
 
 bool IsKernel(const Label& label) { return label.kind == FrameKind::kGpuKernel; }
@@ -115,8 +115,8 @@ class Writer {
     return list;
   }
 
-  // Returns the divisor for times in a range (core/cost/host_correction.h), or null. The times of
-  // the whole run are already divided.
+  // Returns the number by which times in a range are divided (core/cost/host_correction.h), or
+  // null. The times of the whole run are already divided.
   Json DividedBy(const Metric& metric) const {
     const std::optional<HostCorrection>& corrected = view_.profile.corrected;
     if (!corrected || !IsHostTime(metric)) return nullptr;
@@ -168,8 +168,8 @@ class Writer {
     return list;
   }
 
-  // Returns the lanes of the ranges that the program has marked. WriteMarkers() writes their
-  // contents.
+  // Returns the lanes of the ranges that the program has named. WriteMarkers() writes the ranges in
+  // them.
   Json MarkersJson() const {
     Json lanes = Json::array();
     for (const PageMarkerLane& lane : input_.markers.lanes) {
@@ -273,8 +273,8 @@ class Writer {
     columns_.Add("estimate.runs", work, [](const auto& row) { return row.runs; });
   }
 
-  // Returns the rows of kernels and copies of the whole run. As for functions, "text" is the full
-  // name.
+  // Returns the rows of kernels and copies of the whole run. The member "text" is the full name, as
+  // in the rows of functions.
   Json KernelsJson() {
     if (!view_.kernels) return nullptr;
     const GpuTable& table = *view_.kernels;
@@ -300,7 +300,7 @@ class Writer {
             {"rows", std::move(rows)}};
   }
 
-  // Returns the sentences of the verdict, and the function that they name.
+  // Returns the sentences of the verdict and the function that they name.
   Json VerdictJson() const {
     const PageStart& start = input_.start;
     Json sentences = Json::array();
@@ -351,7 +351,8 @@ class Writer {
     columns_.Add("sample.weight", time_.samples, [](const PageSample& s) { return s.weight; });
     columns_.AddDeltas("work.start", time_.work, [](const PageWork& w) { return w.start; });
     columns_.Add("work.duration", time_.work, [](const PageWork& w) { return w.duration; });
-    // Time from launch to start; -1 = unknown. It differs little between successive operations.
+    // Time from the launch of an operation to its start; -1 = unknown. It differs little between
+    // successive operations.
     columns_.AddDeltas("work.delay", time_.work, [](const PageWork& w) {
       return w.launch == 0 ? int64_t{-1}
                            : std::max<int64_t>(SubtractSaturated(w.start, w.launch), 0);
@@ -379,8 +380,8 @@ class Writer {
     columns_.Add((name + ".self").c_str(), slices, [](const PageSlice& s) { return s.self; });
   }
 
-  // Writes how busy a lane was in each bucket, in units of 1/255. Any activity counts as at least
-  // 1.
+  // Writes how busy a lane was in each bucket, as a number from 0 to 255. Any activity counts as at
+  // least 1.
   void WriteLanes(const std::string& name, const std::vector<PageLane>& lanes) {
     const double bucket =
         static_cast<double>(time_.duration) / static_cast<double>(PageTimeline::kBuckets);
@@ -399,7 +400,7 @@ class Writer {
   const PageTree& tree_;
   const PageTimeline& time_;
   const PageInput& input_;
-  const std::unordered_map<std::string, std::string> kernels_;  // full name -> short name
+  const std::unordered_map<std::string, std::string> kernels_;  // short name by full name
   PageTexts texts_;
   PackedColumns columns_;
 };

@@ -20,7 +20,8 @@ inline std::string PageText(std::string_view text, int longest = kLongestPageTex
   return FitEnd(Printable(text.substr(0, 4 * static_cast<size_t>(longest))), longest);
 }
 
-// Stores each text once and gives it a number, which the other data use. 0 is the empty text.
+// Stores each text once and gives it a number. Other data refer to a text by this number. 0 is the
+// empty text.
 class PageTexts {
  public:
   explicit PageTexts(int longest = kLongestPageText) : longest_(longest) { Of(""); }
@@ -38,8 +39,8 @@ class PageTexts {
   std::unordered_map<std::string, size_t> index_;
 };
 
-// Adds the columns that readLabels() in labels.js reads. Their names begin with `what`. A label has
-// kind, name, file, line and module.
+// Adds the columns that readLabels() in labels.js reads. The names of the columns begin with
+// `what`. A label has kind, name, file, line and module.
 template <class Rows, class LabelOf, class ShortOf>
 void AddLabels(const std::string& what, const Rows& rows, const LabelOf& label_of,
                const ShortOf& short_of, PageTexts& texts, PackedColumns& columns) {

@@ -1,7 +1,8 @@
-// Plots as SVG: bars over an index, bars by name, and a roofline. They only draw numbers and
-// compute no sums. Each bar or point is a row that the mouse and the arrow keys can select.
+// Draws plots as SVG: bars over an index, bars by name, and a roofline. Only draws numbers and
+// computes no sums. Each bar or point is a row that the mouse and the arrow keys can select.
 
-// Taken from page.html, because the scripts must contain no address, not even as a name.
+// The namespace is taken from page.html, because the scripts must contain no web address, not even
+// as a name.
 const SVG = document.querySelector("svg").namespaceURI;
 
 function svg(tag, attributes = {}, ...children) {
@@ -11,7 +12,7 @@ function svg(tag, attributes = {}, ...children) {
   return element;
 }
 
-// Shortens a long name in the middle, which is its least informative part.
+// Shortens a long name in its middle, which is its least informative part.
 function middle(text, longest) {
   const letters = [...text];
   if (letters.length <= longest) return text;
@@ -19,8 +20,8 @@ function middle(text, longest) {
   return letters.slice(0, head).join("") + "…" + letters.slice(letters.length - (longest - 1 - head)).join("");
 }
 
-// Returns the positions of about `count` ticks up to `most`: multiples of 1, 2 or 5 times a power
-// of ten.
+// Returns the positions of about `count` ticks from 0 to `most`. They are multiples of 1, 2 or 5
+// times a power of ten.
 function ticks(most, count) {
   if (!(most > 0)) return [0];
   const rough = most / count, power = 10 ** Math.floor(Math.log10(rough));
@@ -40,8 +41,8 @@ function plotRect(x, y, width, height, color) {
   return svg("rect", { x: x.toFixed(2), y: y.toFixed(2), width: Math.max(0, width).toFixed(2), height: Math.max(0, height).toFixed(2), fill: color });
 }
 
-// Makes the frame that all plots share: each row has one mark, in the order of the arrow keys.
-// `marks` is [[element, row]]; `events` is {words(row), choose(row)}.
+// Makes the frame that all plots share. Each row has one mark, in the order of the arrow keys.
+// `marks` is [[element, row]]. `events` is {words(row), choose(row)}.
 function plotFrame(name, label, width, height, drawn, marks, events) {
   let at = marks.findIndex(([mark]) => mark.classList.contains("chosen"));
   const element = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, class: "plot", tabindex: 0, role: "img", "aria-label": label, "data-analysis": name });
@@ -80,9 +81,11 @@ function plotLegend(series) {
 }
 
 // Draws bars over the index of rows: `up` above the zero line and `down` below it. Both are stacks
-// of {name, color, of(row)}. If bars would be too narrow, the plot is wider and scrolls. If a few
-// bars are far higher than the others, they are cut in proportion, and a text shows their height:
-// `whole(row, isUp)`. If bars are wide enough, their names (`nameOf(row)`) are below them.
+// of {name, color, of(row)}.
+//
+// If bars would be too narrow, the plot is wider and scrolls. If a few bars are far higher than the
+// others, they are cut in proportion, and the text `whole(row, isUp)` says how high they are. If
+// bars are wide enough, their names (`nameOf(row)`) are below them.
 function indexPlot({ name, label, rows, up, down = [], yTitle, xTitle, width, isChosen, whole, nameOf }, events) {
   const left = 76, right = 8, top = 8, least = 4, letters = 22;
   width = Math.max(width, left + right + rows * least);
@@ -158,7 +161,7 @@ function namePlot({ name, label, rows, of, text, nameOf, color, xTitle, width, i
   return plotFrame(name, label, width, height, drawn, marks, events);
 }
 
-// Draws two bars for each name, one below the other.
+// Draws two bars for each name, one under the other.
 function pairPlot({ name, label, rows, series, of, text, nameOf, xTitle, width, isChosen }, events) {
   const letters = width < 600 ? 16 : 30, left = letters * 6.7 + 12, right = 66, top = 6, row = 28, bottom = 34, height = top + rows * row + bottom;
   const indices = Array.from({ length: rows }, (_, i) => i), most = Math.max(...indices.flatMap(i => [of(i, 0), of(i, 1)]), 1), scale = (width - left - right) / most;
@@ -181,8 +184,8 @@ function powerText(number) {
 }
 
 // Draws points on two logarithmic axes, with the lines of `roofs` above them. A point is {x: FLOP
-// per byte, y: FLOP per second, size: 0 to 1, color}. `roofs` is {compute: [{type, flop_per_s}],
-// bytes_per_s}.
+// per byte, y: FLOP per second, size: from 0 to 1, color}. `roofs` is {compute: [{type,
+// flop_per_s}], bytes_per_s}.
 function rooflinePlot({ name, label, points, roofs, width, isChosen }, events) {
   const left = 64, right = 14, top = 16, bottom = 38, height = Math.max(260, Math.min(400, width * 0.5));
   const lines = roofs.bytes_per_s > 0 ? roofs.compute : [], ridges = lines.map(each => each.flop_per_s / roofs.bytes_per_s);

@@ -1,5 +1,5 @@
-// What all pages of gprof-x have around their contents: light and dark colours, the tooltip, the
-// status line, tabs, and the list of keys.
+// Makes what all pages of gprof-x have around their contents: light and dark colours, the tooltip,
+// the status line, tabs, and the list of keys.
 
 const $ = id => document.getElementById(id);
 
@@ -12,7 +12,7 @@ function setTheme(theme) {
 
 function toggleTheme() { setTheme(isDark() ? "light" : "dark"); }
 
-// Calls `changed` after each change of the theme, including changes of the system's preference.
+// Follows the light or dark theme of the system. Calls `changed` after each change of the theme.
 function followSystemTheme(changed) {
   themeChanged = changed;
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -32,7 +32,7 @@ function tip(lines, event) {
   box.style.top = (event.clientY + 18 + height > innerHeight ? Math.max(4, event.clientY - height - 10) : event.clientY + 18) + "px";
 }
 
-// Makes the tabs. `tabs` is [[id, name]]; the panel of a tab has the id "panel-" + id.
+// Makes the tabs. `tabs` is [[id, name]]. The panel of a tab has the id "panel-" + id.
 function makeTabs(tabs, open) {
   $("tabs").append(...tabs.map(([id, name], i) => make("button", { id: "tab-" + id, type: "button", role: "tab", "aria-controls": "panel-" + id,
     onclick: () => open(id), onkeydown: event => {

@@ -59,8 +59,8 @@ Json InstructionJson(const AnnotatedInstruction& instruction, size_t index) {
   return row;
 }
 
-// Returns the instructions with the most samples, sorted as in the code. Sets `with_samples` to the
-// number of instructions that have samples.
+// Returns the instructions with the most samples, in the order of the code. Sets `with_samples` to
+// the number of instructions that have samples.
 Json InstructionsJson(const AnnotatedModule& module, size_t& with_samples) {
   std::vector<size_t> order;
   for (size_t i = 0; i < module.instructions.size(); ++i) {
@@ -77,7 +77,7 @@ Json InstructionsJson(const AnnotatedModule& module, size_t& with_samples) {
   return list;
 }
 
-// Returns the lines of a text as printable text, without tabs and trailing blanks.
+// Returns the lines of a text. They are printable and have no tabs or trailing blanks.
 Json LinesJson(std::string_view text) {
   constexpr size_t kTab = 4;
   Json lines = Json::array();
@@ -98,7 +98,7 @@ Json LinesJson(std::string_view text) {
   return lines;
 }
 
-// Returns roughly how many bytes a text adds to the page. Even an empty line takes some.
+// Returns about how many bytes a text adds to the page. Even an empty line adds some.
 size_t CostOf(std::string_view path, std::string_view text) {
   constexpr size_t kLineBytes = 32;
   const auto ends = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));

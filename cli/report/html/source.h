@@ -1,4 +1,4 @@
-// Makes the code in a page: kernels as gprof-x annotate shows them, and recorded source files.
+// Makes the code that a page shows: kernels as in gprof-x annotate, and recorded source files.
 #pragma once
 
 #include <string>
@@ -17,7 +17,8 @@ Json SourcesJson(const std::vector<Annotation>& kernels,
                  const std::string& no_sass);
 
 // Returns the texts of the Python files that contain call sites in the page: [{file, lines}]. If a
-// path has several texts, the first one is used. Files beyond a limit on the size are left out.
+// path has several texts, the first one is used. Files that exceed a limit on the size are left
+// out.
 Json FileTextsJson(const std::vector<SourceText>& sources, const Profile& profile,
                    const PageTree& tree);
 

@@ -8,7 +8,8 @@
 namespace gprofx {
 namespace {
 
-constexpr int kOneLine = 10'000;  // columns; long, because the browser wraps sentences
+// Columns of a sentence; large, because the browser wraps sentences.
+constexpr int kOneLine = 10'000;
 constexpr size_t kMaxFindings = 100, kMaxLanes = 64;
 
 std::vector<std::string> LinesOf(const std::string& text) {

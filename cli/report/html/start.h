@@ -19,19 +19,20 @@ struct PageStart {
   std::vector<std::string> verdict;  // sentences, unescaped; empty if the page has filters
   FrameId own_line;                  // line of the function that the verdict names; 0 = none
   WallShares wall;
-  std::vector<LaneShares> lanes;  // only if there is more than one; `wall` combines them
+  std::vector<LaneShares> lanes;  // set only if there is more than one; `wall` combines them
   std::optional<Ranks> ranks;
-  std::optional<findings::FindingReport> findings;  // nullopt: no search for findings was made
+  std::optional<findings::FindingReport> findings;  // nullopt if no search for findings was made
 };
 
-// `view` must be a view of the range, with the kind and the rows of a default report.
+// Makes the start of a page. `view` must be a view of the range, with the kind and the rows of a
+// default report.
 PageStart MakePageStart(const View& view, const std::vector<std::string>& files);
 
 Json WallJson(const WallShares& shares);  // null if wall time is not partitioned
-// Returns "lanes", by process and GPU; null if there are fewer than two.
+// Returns the shares of wall time by process and GPU. Returns null if there are fewer than two.
 Json LanesJson(const std::vector<LaneShares>& lanes);
 Json PageRanksJson(const Ranks& ranks);
-// `tree` is used to find the findings' nodes in the page.
+// Returns the findings. `tree` is used to find their nodes in the page.
 Json PageFindingsJson(const findings::FindingReport& report, const PageTree& tree);
 
 }  // namespace gprofx

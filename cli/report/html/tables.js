@@ -1,4 +1,5 @@
-// The tables: functions, kernels with their stalls, annotated code, and the quality of the data.
+// Makes the tables: functions, kernels with their stalls, annotated code, and the quality of the
+// data.
 
 const STALL_COLORS = { memory: "#d55e00", shared: "#e69f00", sync: "#cc79a7", compute: "#0072b2", frontend: "#56b4e9",
   issue: "#009e73", other: "#9aa5b1" };
@@ -13,7 +14,7 @@ class Tables {
     Object.assign(this, { model, events, functions: { sort: "self", shown: ROWS }, kernels: { shown: ROWS } });
   }
 
-  // `sums` is {self, total, base, unit, what, where}.
+  // Shows the functions. `sums` is {self, total, base, unit, what, where}.
   showFunctions(panel, sums, matches) {
     const state = this.functions, { unit, base } = sums;
     const again = () => this.showFunctions(panel, sums, matches);
@@ -37,8 +38,8 @@ class Tables {
       make("td", { class: "seen", title: row.seen ? seen.file : "" }, row.seen ? place(seen) + " " + seen.name : "")];
   }
 
-  // Shows the kernels. The rows of the whole run are in the page's data; for a range, time and
-  // calls are summed up here.
+  // Shows the kernels. Rows of the whole run are in the page's data. For a range, the time and the
+  // number of calls are computed here.
   showKernels(panel, sums) {
     const { data } = this.model, table = data.kernels, state = this.kernels;
     const known = new Map(table.rows.map(row => [row.text, row]));

@@ -6,20 +6,20 @@
 // not change. The rules for Python and native code are those of core/views/fold.h.
 
 const FOREIGN = "[no own code]", PYTHON_CODE = "[Python]";
-const RUNTIME = "C library";  // its time counts for the caller
+const RUNTIME = "C library";  // name of libraries whose time counts for their caller
 
 function isHostCode(label) { return label.kind === KIND.native || label.kind === KIND.inlined || label.kind === KIND.python; }
 
 class Tree {
-  // nodeOf maps a node of the model to its node in this tree; null = they are the same.
+  // `nodeOf` gives the node in this tree for each node of the model; null = they are the same.
   constructor(model, parent, site, seen, nodeOf) {
     Object.assign(this, { model, parent, site, seen, nodeOf });
     this.outermost = this.outermostOf(model.functionOf, model.functions.length);
   }
 
-  // Returns the nodes whose key (by site, less than `count`) is not on the path above them. The
-  // total of a key is the sum over these nodes. One visit of all nodes, with a count of each key on
-  // the path; deep trees thus cost no more than wide ones.
+  // Returns a flag for each node: 1 if no node above it has the same key. `keyOf` gives the key of
+  // a site, which is less than `count`. The total of a key is the sum over the marked nodes. Visits
+  // all nodes once and counts each key on the path, so deep trees cost no more than wide ones.
   outermostOf(keyOf, count) {
     const { parent, site } = this, { first, list } = childLists(parent);
     const onPath = new Int32Array(count), next = first.slice(0, parent.length), outermost = new Uint8Array(parent.length);
@@ -39,7 +39,7 @@ class Tree {
 
   nodeFor(node) { return this.nodeOf ? this.nodeOf[node] : node; }
 
-  // Returns the self values of this tree's nodes, from those of the model's nodes.
+  // Returns the self values of this tree's nodes. `self` are those of the model's nodes.
   fold(self) {
     if (!this.nodeOf) return self;
     const out = new Float64Array(this.parent.length);
@@ -54,8 +54,8 @@ class Tree {
     return total;
   }
 
-  // Returns one row for each function: self, total, and the Python line with most of it. Recursive
-  // calls count once.
+  // Returns one row for each function: its self and total, and the Python line with most of its
+  // self. Recursive calls count once.
   functionRows(self, total) {
     const { functionOf, functions, sites } = this.model;
     const rows = functions.map((_, i) => ({ id: i, self: 0, total: 0, seen: 0, best: null }));
@@ -82,7 +82,7 @@ class Tree {
   }
 }
 
-// Makes a tree whose nodes are added with parents first, and merges equal ones.
+// Makes a tree. Nodes are added with parents first; equal ones are merged.
 class TreeMaker {
   constructor(model) { Object.assign(this, { model, parent: [0], site: [0], seen: [0], index: new Map() }); }
 
@@ -98,27 +98,28 @@ class TreeMaker {
     return node;
   }
 
-  // Adds a node that has only a name, for folded code. A run of folded code is one node.
+  // Adds a node for folded code, which has only a name. Successive frames of folded code share a
+  // node.
   run(above, name, seen) {
     const site = this.model.namedSite(name);
     return this.site[above] === site ? above : this.child(above, site, seen);
   }
 }
 
-// `code` is "mixed", "python" or "native". `libraries` is "all", "folded" or "none" (only own
-// code).
+// Makes the tree that shows the selected code. `code` is "mixed", "python" or "native". `libraries`
+// is "all", "folded" or "none" (only own code).
 function makeTree(model, code, libraries) {
   if (code === "mixed" && libraries === "all") return new Tree(model, model.parent, model.site, model.seen, null);
   const maker = new TreeMaker(model), count = model.parent.length;
-  const nodeOf = new Int32Array(count);  // node that has the time of the model's node
-  const below = new Int32Array(count);  // node below which its children are added
-  const python = new Uint8Array(count);   // 1: a Python frame is at the node or above it
+  const nodeOf = new Int32Array(count);  // node that gets the time of the model's node
+  const below = new Int32Array(count);  // node to which the children of the model's node are added
+  const python = new Uint8Array(count);  // 1: the node or one above it is a Python frame
   for (let i = 1; i < count; i++) {
     const above = below[model.parent[i]], site = model.site[i], label = model.sites[site], seen = model.seen[i];
     const isPython = label.kind === KIND.python, isNative = label.kind === KIND.native || label.kind === KIND.inlined;
     python[i] = python[model.parent[i]] || isPython ? 1 : 0;
-    // The code is not shown and has no shown caller. It gets a node with a name of its own, below
-    // which nothing is added.
+    // Code that is not shown and has no shown caller gets a node with a name of its own. Nothing is
+    // added below that node.
     let node, alone = libraries === "none" ? FOREIGN : "";
     if (code === "python" && isNative) node = python[i] ? above : maker.run(above, moduleName(label), seen);
     else if (code === "native" && isPython) node = above === 0 ? maker.run(above, PYTHON_CODE, seen) : above;

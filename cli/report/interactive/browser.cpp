@@ -29,7 +29,7 @@ Browser::Browser(const Profile& profile, Query query, ReadSource source)
 
 void Browser::Load() {
   Result<View> view = BuildView(profile_, query_);
-  if (!view) {  // the query was valid before, so the cause is the new metric
+  if (!view) {  // only the new metric is new, so it is the cause
     message_ = view.error().TextWithId();
     return;
   }
@@ -87,7 +87,8 @@ void Browser::OpenPathTo(uint32_t node) {
   for (uint32_t up = node; up != 0; up = nodes[up].parent) open_[nodes[up].parent] = true;
 }
 
-// Selects the next match: searches after the selected node in tree order, then from the start.
+// Selects the next match. Searches the nodes after the selected one in tree order, then those from
+// the start.
 void Browser::FindNext() {
   if (search_.empty()) return;
   const std::vector<TreeNode>& nodes = view_->tree->tree.nodes;
@@ -169,7 +170,7 @@ void Browser::Press(BrowserKey key) {
           const uint32_t child = children_.list[i];
           if (best == 0 || nodes[child].total > nodes[best].total) best = child;
         }
-        // Go down as long as a child has more than half of its parent's time.
+        // Continue with this child if it has more than half of its parent's time.
         if (best != 0 && nodes[best].total > nodes[hot].total / 2) hot = best, more = true;
       }
       Arrange();

@@ -1,6 +1,7 @@
-// gprof-x report -i: an interactive call tree. This class is the model: it takes keys and returns
-// lines to draw. Pure: it uses no terminal and opens no file; a function supplies sources. Names
-// are formatted only when their line is drawn. One thread. The profile must outlive the browser.
+// gprof-x report -i: an interactive call tree. The class Browser is the model: it takes keys and
+// returns lines to draw. Pure: it uses no terminal and opens no file; a function supplies sources.
+// Names are formatted only when their line is drawn. One thread. The profile must outlive the
+// browser.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +30,13 @@ enum class BrowserKey {
   kSort,     // sorts by the next order: total, self, name
   kMetric,   // shows the next metric of the profile
   kSource,   // shows or hides the source of the selected line
-  kEnter,    // ends typing; otherwise as kOpen
+  kEnter,    // ends typing; if nothing is typed, does what kOpen does
   kEscape,   // ends typing without a search
   kErase,    // erases the last character typed
   kQuit,
 };
 
-// Returns the text of a source file in the profile; nullopt if it is not available.
+// Returns the text of a source file of the profile. Returns nullopt if it is not available.
 using ReadSource = std::function<std::optional<std::string>(const std::string& path)>;
 
 using BrowserInk = LineInk;
@@ -50,7 +51,7 @@ class Browser {
   bool typing() const { return typing_; }
   bool done() const { return done_; }
 
-  // Returns exactly `rows` lines. The last one lists the keys.
+  // Returns the lines to draw, exactly `rows` of them. The last one lists the keys.
   std::vector<BrowserLine> Draw(int rows, int columns);
 
  private:
@@ -84,8 +85,8 @@ class Browser {
   bool typing_ = false, done_ = false, with_source_ = false;
 };
 
-// Runs on the terminal of stdin and stdout until the user quits. Fails with one line if there is no
-// terminal, or if ncurses does not know the terminal.
+// Runs the browser on the terminal of stdin and stdout until the user quits. Fails with one line if
+// there is no terminal, or if ncurses does not know the terminal.
 Status RunBrowser(const Profile& profile, const Query& query, ReadSource source);
 
 }  // namespace gprofx

@@ -1,4 +1,4 @@
-// Runs the browser on a real terminal. browser.h decides what to draw.
+// Runs the browser on a real terminal. The class Browser (browser.h) decides what to draw.
 #include <utility>
 
 #include "cli/report/interactive/browser.h"
@@ -70,7 +70,7 @@ Status RunBrowser(const Profile& profile, const Query& query, ReadSource source)
     return Error{ErrorId::kTerminal, "option '-i' needs a terminal for input and output",
                  "leave -i out to print text"};
   }
-  // Report errors in the query before the screen is cleared.
+  // Build the view before the screen is cleared, to report errors in the query.
   Query tree = query;
   tree.kind = ViewKind::kTree;
   const Result<View> view = BuildView(profile, tree);

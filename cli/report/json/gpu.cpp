@@ -49,7 +49,7 @@ Json QualityOfGpu(const GpuQuality& q) {
           {"pc_gap_ns", q.pc_gap_ns}};
 }
 
-// Returns null, except if only part of the time has GPU records.
+// Returns how much of the time has GPU records. Returns null if all of it has.
 Json LevelsJson(const GpuQuality& q) {
   if (q.counted_ns == 0) return nullptr;
   return {{"traced_ns", q.traced_ns},
@@ -80,7 +80,7 @@ Json StallsJson(const GpuRow& row) {
   return stalls;
 }
 
-// Adds the values of a row that has nothing below it, such as a kernel or a line: all its samples
+// Adds the values of a row that has nothing below it, such as a kernel or a line. All its samples
 // are self samples.
 void AddOwnValues(Json& row, int64_t self, int64_t samples) {
   row["self"] = self;

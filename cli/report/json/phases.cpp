@@ -50,7 +50,7 @@ Json StepsJson(const View& view) {
 
 namespace {
 
-// Returns which part of the GPU work has records; null if all of it has.
+// Returns which part of the GPU work has records. Returns null if all of it has.
 Json RecordsJson(const std::optional<RecordsMade>& records) {
   if (!records) return nullptr;
   return {{"launches", records->launches},

@@ -9,8 +9,8 @@ namespace gprofx {
 
 Json PhasesJson(const View& view);    // an array; empty if there are no phases
 Json StepsJson(const View& view);     // null if there are no steps
-Json PartJson(const View& view);      // null = the whole recording is shown
-Json TimelineJson(const View& view);  // from View::timeline
+Json PartJson(const View& view);      // null if the whole recording is shown
+Json TimelineJson(const View& view);  // made from View::timeline
 Json MarkersJson(const MarkerTable& table);
 
 }  // namespace gprofx

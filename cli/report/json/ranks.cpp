@@ -6,7 +6,7 @@ namespace gprofx {
 namespace {
 
 constexpr const char* kFactNames[kRankFacts] = {"cpu_ns", "gpu_ns", "communication_ns",
-                                                "gpu_wait_ns"};  // by RankFact
+                                                "gpu_wait_ns"};  // index: RankFact
 
 }  // namespace
 

@@ -7,10 +7,11 @@
 namespace gprofx {
 
 Json RanksJson(const Ranks& ranks);
-// Returns the causes of GPU idle time in each lane (a process and one of its GPUs); null if there
-// are fewer than two lanes.
+// Returns the causes of GPU idle time in each lane (a process and one of its GPUs). Returns null if
+// there are fewer than two lanes.
 Json IdleCausesJson(const std::vector<LaneShares>& lanes);
-// Adds "by_rank" to each row of --ranks: its values, in the order of "ranks".
+// Adds the member "by_rank" to each row of --ranks: the row's values in each rank, in the order of
+// "ranks".
 void AddByRank(Json& rows, const RowTable& table);
 
 }  // namespace gprofx

@@ -37,7 +37,7 @@ const char* SchemaName(const View& view) {
 double Ratio(int64_t ppm) { return 1 + static_cast<double>(ppm) / 1e6; }
 
 // Returns the cost of recording as ratios: time with recording / time without, for the same work.
-// If only an upper bound is known, "high" holds it.
+// If only an upper bound is known, it is in "high".
 Json OwnCostJson(const OwnCostFigures& cost) {
   const bool known = cost.state == OwnCostState::kKnown;
   const bool bounded = known || cost.state == OwnCostState::kBounded;
@@ -48,7 +48,7 @@ Json OwnCostJson(const OwnCostFigures& cost) {
   return json;
 }
 
-// Returns the correction of host times; null if times are as measured.
+// Returns the correction of host times. Returns null if the times are as measured.
 Json CorrectedJson(const std::optional<HostCorrection>& corrected) {
   if (!corrected) return nullptr;
   return {{"ratio", Ratio(corrected->ppm)},
@@ -118,7 +118,7 @@ Json OwnJson(const View& view, const OwnFunction& own) {
   return json;
 }
 
-// Returns null if the view has no verdict.
+// Returns the verdict. Returns null if the view has none.
 Json VerdictJson(const View& view) {
   if (!view.verdict) return nullptr;
   const TimeVerdict& verdict = *view.verdict;
@@ -153,8 +153,8 @@ void Append(Json& list, Json more) {
   for (Json& row : more) list.push_back(std::move(row));
 }
 
-// Adds the tables of a view as one list. The member "metric" says which table a row belongs to. In
-// the report of a GPU, the GPU's table comes first.
+// Adds the tables of a view as one list. The member "metric" of a row says to which table the row
+// belongs. In the report of a GPU metric, the table of the GPU comes first.
 void AddTables(Json& json, const View& view) {
   Json list = Json::array();
   size_t all = 0;

@@ -24,7 +24,7 @@ Json SeenAsJson(const Profile& profile, FrameId id) {
 
 namespace {
 
-// Adds the properties of a row's code, except its name.
+// Adds what is known about the code of a row, except its name.
 void AddCode(Json& json, const View& view, const Row& row) {
   json["waiting"] = row.waits;
   if (row.family != Family::kNone) json["interpreter"] = FamilyName(row.family);
@@ -54,15 +54,16 @@ Json RowsJson(const View& view) {
 
 namespace {
 
-// True if a node has any value of this metric. Nodes without one are omitted, such as those that
-// filters removed.
+// True if a node has a value of this metric. Nodes without one, such as those that filters removed,
+// are omitted.
 bool HasSomething(const CallTree& tree, size_t i) {
   return i == 0 || tree.nodes[i].total != 0 || tree.nodes[i].total_samples != 0;
 }
 
-// Returns, for each node, whether it is kept: the root and the nodes with the largest totals are;
-// if totals are equal, earlier nodes. The total of freed memory is negative, so a node may have a
-// larger total than its parent. A node whose parent is not kept is dropped, too.
+// Returns a flag for each node: true if the node is kept. These are the root and the nodes with the
+// largest totals, and among equal totals the earlier nodes. The total of freed memory is negative,
+// so a node may have a larger total than its parent. A node whose parent is not kept is dropped,
+// too.
 std::vector<bool> LargestNodes(const CallTree& tree, size_t most) {
   std::vector<bool> is_kept(tree.nodes.size());
   std::vector<uint32_t> order;
@@ -91,8 +92,8 @@ size_t CountNodes(const CallTree& tree) {
   return count;
 }
 
-// Returns the call tree as a flat list in which parents precede their children. Nested objects of a
-// deep recursion could overflow the stack of a reader.
+// Returns the call tree as a flat list in which parents precede their children. If the objects of a
+// deep recursion were nested, they could overflow the stack of a reader.
 Json NodesJson(const View& view, size_t most) {
   const CallTree& tree = view.tree->tree;
   const std::vector<bool> is_kept = LargestNodes(tree, most);

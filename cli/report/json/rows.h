@@ -7,7 +7,7 @@
 
 namespace gprofx {
 
-// Adds times and numbers of samples to `row`. `values` is a TreeNode or a Row.
+// Adds the times and the numbers of samples to `row`. `values` is a TreeNode or a Row.
 template <class Values>
 void AddValues(Json& row, const Values& values) {
   row["self"] = values.self;
@@ -18,12 +18,13 @@ void AddValues(Json& row, const Values& values) {
 
 void AddLabel(Json& row, const Label& label);
 
-// Returns {name, file, line}, or null if there is no frame.
+// Returns the frame as {name, file, line}. Returns null if `frame` is 0.
 Json SeenAsJson(const Profile& profile, FrameId frame);
 
 Json RowsJson(const View& view);
 size_t CountNodes(const CallTree& tree);
-// Returns up to `most` nodes: those with the largest totals. Their ids are those in the whole tree.
+// Returns the call tree, with at most `most` nodes: those with the largest totals. Their ids are
+// those in the whole tree.
 Json NodesJson(const View& view, size_t most);
 Json ThreadsJson(const View& view);
 

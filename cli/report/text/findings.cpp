@@ -1,4 +1,4 @@
-// Shows the findings that are stored in the file: the first ones, and the command that shows the
+// Prints the findings that are stored in the file: the first ones, and the command that shows the
 // others.
 #include <algorithm>
 
@@ -15,8 +15,9 @@ namespace {
 constexpr size_t kMax = 2;
 constexpr int kIndent = 10;
 
-// Returns the range that contains a finding, such as ", enumerate(DataLoader)", for traces without
-// Python stacks. "" if the innermost frame is not a range. `path` begins with the innermost frame.
+// Returns the range of a trace that contains a finding, such as ", enumerate(DataLoader)". Traces
+// without Python stacks have such ranges. Returns "" if the innermost frame is not a range. `path`
+// begins with the innermost frame.
 std::string RangeText(const Profile& profile, const std::vector<FrameId>& path) {
   if (path.empty() || profile.frame(path.front()).kind != FrameKind::kOperator) return "";
   return ", " + Printable(FrameName(profile, profile.frame(path.front())));
@@ -41,7 +42,7 @@ std::string NodePlace(const Profile& profile, NodeId node) {
 std::string StoredFindingsText(const Page& page) {
   const std::vector<Finding>& findings = page.around.findings;
   const Profile& profile = page.view.profile;
-  // The stored findings are those of the default range.
+  // Show them only for the default range, for which they were searched.
   const bool usual = !profile.part || !profile.part->chosen;
   if (findings.empty() || !usual || page.view.query.kind != ViewKind::kTop) return "";
   const char* of = profile.phases.trains.empty() ? " in all" : " a step";

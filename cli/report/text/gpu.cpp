@@ -20,7 +20,8 @@ std::string TopOf(size_t shown, size_t all, const char* one, const char* many) {
          Grouped(static_cast<int64_t>(all)) + " " + (all == 1 ? one : many);
 }
 
-// Returns the launch configuration of a kernel: "512x1x1 of 256x1x1, 40 registers, 16,384 B".
+// Returns the launch configuration of a kernel as text: "512x1x1 of 256x1x1, 40 registers, 16,384
+// B".
 std::string ConfigText(const Profile& profile, FrameId frame) {
   const KernelLaunches launches = LaunchesOf(profile, frame);
   if (launches.first == nullptr) return "";
@@ -34,7 +35,8 @@ std::string ConfigText(const Profile& profile, FrameId frame) {
          " registers, " + Grouped(shared) + " B" + (more > 0 ? ", " + Grouped(more) + " more" : "");
 }
 
-// Returns a rate in 10^9 bytes per second: "25.3", "1,205", "0.012"; "" if it is not positive.
+// Returns a rate in 10^9 bytes per second, such as "25.3", "1,205" or "0.012". Returns "" if it is
+// not positive.
 std::string Gigabytes(int64_t bytes_per_second) {
   if (bytes_per_second <= 0) return "";
   const double rate = static_cast<double>(bytes_per_second) / 1e9;

@@ -25,7 +25,7 @@ std::string Bar(int tenths, int width, char mark) {
   return std::string(static_cast<size_t>((tenths * width + 500) / 1000), mark);
 }
 
-// The column of error margins; absent if all shares are exact.
+// Makes the column of error margins. There is none if all shares are exact.
 struct Margins {
   explicit Margins(const WallShares& shares) : whole_ns(shares.total_ns) {
     for (const auto* parts : {&shares.busy_parts, &shares.idle_parts}) {
@@ -43,7 +43,7 @@ struct Margins {
   bool shown = false;
 };
 
-// Returns "  GPU busy  78.1%  ####----  compute 70.2%, copy 7.9%".
+// Returns a line such as "  GPU busy  78.1%  ####----  compute 70.2%, copy 7.9%".
 std::string BusyLine(const WallShares& shares, const Margins& margins, int width, int columns) {
   const std::string bar = Bar(shares.busy.tenths, width, '#');
   const std::string rest(static_cast<size_t>(width) - bar.size(), '-');
@@ -62,8 +62,8 @@ std::string FoldedLine(size_t causes) {
          (causes == 1 ? " more cause" : " more causes, each") + " below 0.05%\n";
 }
 
-// Returns one line for each cause, largest first; causes that would show as 0.0% share one line.
-// Unexplained time is always included.
+// Returns one line for each cause of idle time, largest first. Causes that would show as 0.0% share
+// one line. Unexplained time always has a line.
 std::string IdleLines(const WallShares& shares, const Margins& margins, int width) {
   std::string out = "  " + shares.idle.what + " " + AtRight(Tenths(shares.idle.tenths), 6) +
                     margins.Of(shares.idle) + "\n";
@@ -117,7 +117,7 @@ std::vector<std::string> GpuHeadParts(const Page& page) {
 
 namespace {
 
-// True if all GPU work has records, and all records can be used.
+// True if all GPU work has records and all records are usable.
 bool IsComplete(const GpuQuality& q) {
   const int64_t lacking[] = {
       q.launches_lost,   q.records_without_launch, q.records_without_time, q.records_without_end,
@@ -130,7 +130,7 @@ bool IsComplete(const GpuQuality& q) {
 
 std::string GpuDataLine(const Page& page) {
   const GpuQuality& q = page.view.gpu;
-  // The recorder counts these; a trace of another tool has no such counts.
+  // Nothing is known about a trace of another tool, because only our recorder counts losses.
   if (!q.present || !page.view.imported.from.empty()) return "";
   const bool is_good = IsComplete(q) && FlawTexts(page.view.quality, q).empty();
   if (is_good && page.view.quality.measured > 0 && !page.verbose) return "";

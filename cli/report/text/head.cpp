@@ -20,16 +20,16 @@ std::string Counted(size_t count, const char* one, const char* many) {
 
 const char* ClockWord(const DataQuality& quality) { return quality.wall_clock ? "wall" : "CPU"; }
 
-// Returns the sampling rate that was reached and, if it differs, the requested one (-F, or the
-// default): "@747 Hz (of 997)".
+// Returns the sampling rate that was reached, such as "@747 Hz (of 997)". The requested rate (of
+// -F, or the default) is included if it differs.
 std::string RateText(const View& view) {
   const std::optional<double> asked = view.recording.rate_asked_hz;
-  // With the wall clock, most probes of a thread take no sample, so the reached rate has no
-  // meaning.
+  // With the wall clock, show the requested rate. Most probes of a thread take no sample, so the
+  // reached rate has no meaning.
   const std::optional<double> reached =
       view.quality.wall_clock ? asked : view.recording.rate_reached_hz;
   if (!asked && !reached) return "";
-  // Recordings that were combined have no common rate.
+  // Several recordings have no common rate.
   if (!reached && view.recording.recordings > 1) return "";
   const double a = asked.value_or(0), r = reached.value_or(a);
   if (!(r > 0) || r > 1e6) return "";
@@ -83,7 +83,7 @@ std::string FirstLine(const Page& page) {
   return WrapParts(parts.data(), parts.size(), "  ", page.around.screen.columns, 2) + "\n";
 }
 
-// Returns the line about the data of an imported trace, whose losses and cost of recording are
+// Returns the line about the data of an imported trace. Its losses and its cost of recording are
 // unknown.
 std::string ImportedLine(const Page& page) {
   const Imported& imported = page.view.imported;
@@ -114,7 +114,8 @@ std::string ImportedLine(const Page& page) {
   return Wrapped(page, parts, 6);
 }
 
-// Adds the cost of recording, as far as it is known: "slowed the program by 3.1% (2.2 to 4.4);".
+// Adds the cost of recording to `parts`, as far as it is known: "slowed the program by 3.1% (2.2 to
+// 4.4);".
 void AddOwnCost(const OwnCostFigures& cost, std::vector<std::string>& parts) {
   const auto percent = [](int64_t ppm) { return Percent(static_cast<double>(ppm), 1e6); };
   const auto bare = [&](int64_t ppm) {
@@ -129,7 +130,7 @@ void AddOwnCost(const OwnCostFigures& cost, std::vector<std::string>& parts) {
   }
 }
 
-// Returns the short line for data without flaws.
+// Returns the short line about data that have no flaws.
 std::string GoodLine(const Page& page) {
   std::vector<std::string> parts = {"data:", Paint(page.around.screen, Ink::kGood, "[good]")};
   AddOwnCost(page.view.quality.own_cost, parts);
@@ -174,7 +175,7 @@ std::string QualityLine(const Page& page) {
 }
 
 // Returns the line about corrected times: "corrected: host times divided by 1.031 (1.018 to 1.044),
-// the measured cost of recording; ...". "" if they are not corrected.
+// the measured cost of recording; ...". Returns "" if they are not corrected.
 std::string CorrectedLine(const Page& page) {
   const std::optional<HostCorrection>& corrected = page.view.profile.corrected;
   if (!corrected) return "";
@@ -205,7 +206,7 @@ std::string AgeNote(const Page& page) {
          ")\n";
 }
 
-// Returns a note, wrapped at blanks. Cuts the end of a word that is longer than a line.
+// Returns a note, wrapped at blanks. A word that is longer than a line is cut at its end.
 std::string Note(const Page& page, const std::string& what) {
   const std::string text = "note: " + Printable(what);
   if (page.wide) return text + "\n";

@@ -5,7 +5,7 @@
 namespace gprofx {
 namespace {
 
-// The files as operands of a command. The default file need not be named.
+// The files of the report as operands of a command. The default file need not be named.
 struct Operand {
   bool usual = false;
   std::string quoted;  // "" = the file name cannot be typed
@@ -27,7 +27,7 @@ Operand FileOperands(const Page& page) {
   return operand;
 }
 
-// Returns the option that selects the same range as the report, for a complete command.
+// Returns the option by which a command selects the same range as the report.
 std::string PartOption(const View& view) {
   const PartQuery& asked = view.query.part;
   if (asked.all) return " --phase all";
@@ -60,7 +60,7 @@ std::string ShellQuoted(std::string_view text) {
 }
 
 std::string RowHandle(const Page& page, const char* mark, size_t row) {
-  // Quote the mark, because # starts a comment in a shell.
+  // Quote the handle, because # starts a comment in a shell.
   return page.view.is_numbered ? std::string("'") + mark + std::to_string(row + 1) + "'" : "";
 }
 
@@ -81,7 +81,7 @@ std::string CommandText(const Page& page, const std::string& arguments) {
 std::string AnnotateCommand(const Page& page, const std::string& name) {
   const Operand file = FileOperands(page);
   if (file.usual) return "gprof-x annotate " + name;
-  if (page.around.files.size() > 1) return "";  // annotate reads only one file
+  if (page.around.files.size() > 1) return "";  // annotate takes only one file
   return file.quoted.empty() ? "" : "gprof-x annotate " + name + " " + file.quoted;
 }
 

@@ -11,7 +11,8 @@
 namespace gprofx {
 namespace {
 
-// Returns the name of a lane: "rank 3, GPU 1". Omits what is not needed to distinguish lanes.
+// Returns the name of a lane: "rank 3, GPU 1". Leaves out what is not needed to distinguish the
+// lanes.
 std::string NameOf(const LaneShares& lane) {
   std::string name =
       lane.rank >= 0 ? "rank " + std::to_string(lane.rank) : "pid " + std::to_string(lane.pid);

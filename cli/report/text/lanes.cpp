@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kMaxLanes = 16;
 
-// Shortens a cause for a column title: "Python" for "waiting for Python".
+// Shortens the name of a cause for a column title: "Python" for "waiting for Python".
 std::string_view Short(std::string_view cause) {
   for (const std::string_view start : {"waiting for ", "in "}) {
     if (cause.starts_with(start)) return cause.substr(start.size());

@@ -1,4 +1,4 @@
-// report --memory: shows the live memory of each GPU over time, and the lines that allocated it.
+// report --memory: prints the live memory of each GPU over time, and the lines that allocated it.
 #include <algorithm>
 
 #include "cli/report/number.h"
@@ -11,9 +11,10 @@
 namespace gprofx {
 namespace {
 
-constexpr int kPlotRows = 6;       // height of a plot
-constexpr int kWideColumns = 100;  // minimum columns of a screen that shows more table columns
-constexpr size_t kGrowing = 5;     // maximum number of growing lines to show
+constexpr int kPlotRows = 6;  // height of a plot in rows
+// Minimum number of columns of a screen on which tables have all columns.
+constexpr int kWideColumns = 100;
+constexpr size_t kGrowing = 5;  // max number of growing lines to list
 
 const char* AllocatorName(const AllocatorMemory& row) {
   return row.is_framework ? "framework" : "driver";
@@ -71,8 +72,8 @@ std::string AllocatorsText(const Page& page, const MemoryTable& table) {
          out.Render(page.around.screen, page.wide);
 }
 
-// Draws a plot with one bar per column. '#' is live memory; '.' is memory that the allocator holds
-// in addition.
+// Draws a plot with one bar per column. '#' is live memory, and '.' is memory that the allocator
+// holds in addition.
 std::string PlotText(const Page& page, const MemoryTable& table, const AllocatorMemory& row) {
   int64_t most = row.peak;
   for (const int64_t held : row.reserved) most = std::max(most, held);
@@ -83,7 +84,7 @@ std::string PlotText(const Page& page, const MemoryTable& table, const Allocator
                          : "") +
                     ": # live, . held but not live, ^ the peak\n";
   const std::string label = Bytes(most);
-  const auto reaches = [&](int64_t value, int level) {  // level 0 is the bottom
+  const auto reaches = [&](int64_t value, int level) {  // level 0 is the lowest row
     return value > 0 &&
            static_cast<__int128>(value) * kPlotRows > static_cast<__int128>(most) * level;
   };
@@ -150,7 +151,7 @@ std::string LinesText(const Page& page, const MemoryTable& table) {
   return Wrapped(page, head, 2) + out.Render(page.around.screen, page.wide);
 }
 
-// Lists the lines that leave blocks allocated in nearly every step, largest first.
+// Lists the lines that leave blocks allocated in nearly every step. The largest growth comes first.
 std::string GrowthText(const Page& page, const MemoryTable& table) {
   std::vector<const MemoryLine*> lines;
   for (const MemoryLine& line : table.lines) {

@@ -25,7 +25,7 @@ std::string PhaseText(const View& view, const Phase& phase) {
   return name + " " + Duration(view.Length(phase.range));
 }
 
-// Returns "0 s to 3.25 s", in the time of the recording, to the millisecond.
+// Returns a range in the time of the recording, to the millisecond: "0 s to 3.25 s".
 std::string RangeText(TimeRange range) {
   return Format("%.3f s to %.3f s", static_cast<double>(range.begin) / 1e9,
                 static_cast<double>(range.end) / 1e9);

@@ -9,7 +9,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMaxColumns = 4;  // maximum number of ranks with a column of their own
+constexpr size_t kMaxColumns = 4;  // max number of ranks that have a column of their own
 
 constexpr struct {
   RankFact fact;
@@ -24,7 +24,7 @@ std::string NameOf(const Ranks& ranks, size_t i) {
   return Printable(rank.host.empty() ? rank.name : rank.name + " on " + rank.host);
 }
 
-// Explains how the slowest rank was determined, so that the user can check it.
+// Returns a text that says how the slowest rank was determined. The user can check it.
 std::vector<std::string> SlowestParts(const Ranks& ranks) {
   if (!ranks.slowest) return {"ranks:", "no rank is slower than the others by 1% or more"};
   const Spread& spread = ranks.facts[static_cast<size_t>(ranks.slowest_by)];

@@ -4,7 +4,8 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kRows = 20;
-constexpr size_t kPictureRows = 10;  // rows of each picture if CPU and GPU share the screen
+// Rows of each call tree if one of CPU and one of GPU share the screen.
+constexpr size_t kPictureRows = 10;
 constexpr size_t kThreads = 40;
 constexpr size_t kWaits = 5;
 constexpr size_t kTreeLines = 60;

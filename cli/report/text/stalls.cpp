@@ -48,7 +48,7 @@ std::string StallCells::Cell(const GpuRow& row) const {
   std::string out;
   for (size_t i = 0; i < classes_; ++i) {
     const int share = StallPercent(row, i);
-    // A narrow screen has no room for three digits, so 100 is shown as stars.
+    // On a narrow screen, show 100 as stars, because there is no room for three digits.
     const bool stars = narrow_ && share == 100;
     out += (i == 0 ? "" : " ") + AtRight(stars ? kFull : std::to_string(share), width_);
   }

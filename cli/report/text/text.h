@@ -18,19 +18,20 @@ struct Page {
   bool verbose = false;  // true: describe the quality of the data in full
 };
 
-// Returns the default limits on rows.
+// Returns the default limits on the rows of a text report.
 Room TextRoom();
 
-// Returns the text of the whole view.
+// Returns the text of the whole view, including its head.
 std::string ReportText(const Page& page);
 
 // Returns the lines above every view: header, quality of the data, notes and filters.
 std::string HeadText(const Page& page);
 
-// Returns up to five sentences that say what takes the time; "" if the view has no verdict.
+// Returns up to five sentences that say what takes the time. Returns "" if the view has no verdict.
 std::string VerdictText(const Page& page);
 
-// Returns a line about phases, steps and the shown range; "" if there is none of them.
+// Returns a line about the phases, the steps and the shown range. Returns "" if there is none of
+// these.
 std::string PhasesLine(const Page& page);
 // Returns the name of the shown range: "the steady part", "steps 3 to 8", "1.500 s to 2.000 s".
 std::string PartName(const View& view);
@@ -50,21 +51,22 @@ std::string MarkersText(const Page& page);         // --markers, and below a tim
 std::string RanksText(const Page& page);           // a table of all ranks; "" if there are none
 std::string RankRowsText(const Page& page);        // --ranks
 
-// Returns a source line as "model.py:88"; "" if there is no file.
+// Returns a source line as text, such as "model.py:88". Returns "" if there is no file.
 std::string PlaceText(std::string_view file, uint32_t line);
 
-// Returns a Python line with its function: "model.py:88 attention". Omits the function if it is
-// called `own_name`. "" if there is no line.
+// Returns a Python line with its function, such as "model.py:88 attention". Leaves out the function
+// if it is called `own_name`. Returns "" if there is no line.
 std::string SeenAsText(const Profile& profile, FrameId line, std::string_view own_name);
 
-// Returns the text of a source line in printable form; "" if it is unknown.
+// Returns the text of a source line in printable form. Returns "" if it is unknown.
 std::string SourceOfLine(const Page& page, std::string_view file, uint32_t line);
 
-// Wraps `parts` to the width of the screen, and indents lines after the first.
+// Wraps `parts` to the width of the screen. Lines after the first are indented.
 std::string Wrapped(const Page& page, const std::vector<std::string>& parts, int indent);
 
-// Returns the line about rows that are not shown: "... 212 more, together 24.2% of 61.4 s CPU time,
-// none above 0.9%; --top 232 shows them". `base` is the name of the quantity `whole`.
+// Returns the line about the rows that are not shown: "... 212 more, together 24.2% of 61.4 s CPU
+// time, none above 0.9%; --top 232 shows them". `base` is the name of the quantity of which `whole`
+// is the sum.
 std::string RestText(const Page& page, const Rest& rest, size_t all, int64_t whole,
                      const std::string& base);
 
@@ -72,8 +74,8 @@ std::string RestText(const Page& page, const Rest& rest, size_t all, int64_t who
 bool IsRoomy(const Page& page);
 
 std::string ShareOf(int64_t part, int64_t whole);     // "31.2%"
-std::string OfBase(const Page& page, int64_t value);  // share of `value` in the view's metric
-std::string WholeName(const Metric& metric);          // name of 100 %: "CPU time"
+std::string OfBase(const Page& page, int64_t value);  // share that `value` has in the view's metric
+std::string WholeName(const Metric& metric);          // name of what is 100 %, such as "CPU time"
 std::string BaseText(const Page& page);               // "61.4 s CPU time"
 std::string ShareTitle(const Page& page);             // "%CPU"
 

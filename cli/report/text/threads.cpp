@@ -9,7 +9,7 @@
 namespace gprofx {
 namespace {
 
-// Returns the name of a row: "27 threads of OpenBLAS", or the name of a single thread.
+// Returns the name of a row: that of a single thread, or a text such as "27 threads of OpenBLAS".
 std::string WhoText(const ThreadRow& row) {
   if (row.threads == 1) {
     const std::string name = row.name.empty() ? "(no name)" : row.name;
@@ -20,7 +20,7 @@ std::string WhoText(const ThreadRow& row) {
   return row.self == 0 ? count + ", no sample" : count;
 }
 
-// Returns the function in which a thread waits; "" if it works.
+// Returns the function in which a thread waits. Returns "" if the thread works.
 std::string WaitsIn(const ThreadRow& row) {
   return !row.is_process && row.quiet && row.waits ? Printable(row.waits_in) : "";
 }
@@ -31,7 +31,7 @@ bool HasFolded(const ThreadTable& table) {
 }
 
 // True if the screen is narrow. The column "no GIL", which completes the others to 100 %, is then
-// omitted to leave more space for the names.
+// left out. The names get its space.
 bool IsNarrow(const Page& page) {
   constexpr int kNarrow = 100;
   return !page.wide && page.around.screen.columns < kNarrow;

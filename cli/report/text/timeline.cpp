@@ -52,8 +52,8 @@ std::string BinText(const TimelineRow& row) {
   return text;
 }
 
-// Returns the phases as text: "start-up--|warm|steady-----|e". Each phase has at least its first
-// letter, if there is space.
+// Returns the phases as a row of text: "start-up--|warm|steady-----|e". If there is space, each
+// phase has at least its first letter.
 std::string PhaseBins(const Timeline& timeline) {
   std::string bins(timeline.bins, ' ');
   const double length = static_cast<double>(timeline.range.end - timeline.range.begin);

@@ -20,7 +20,7 @@ constexpr int kLongestLibrary = 12;
 
 bool PythonView(const Page& page) { return page.view.code == CodeView::kPython; }
 
-// Returns what the rows are, such as "Python functions" or "own lines".
+// Returns the kind of the rows, such as "Python functions" or "own lines".
 std::string Things(const Page& page, By by, size_t count) {
   const std::string whose = page.view.query.own                   ? "own "
                             : PythonView(page)                    ? "Python "
@@ -37,7 +37,7 @@ std::string Things(const Page& page, By by, size_t count) {
   }
 }
 
-// Returns the native part of a row's self time and the library with most of it: "62% OpenBLAS".
+// Returns the native part of a row's self time and the library that has most of it: "62% OpenBLAS".
 std::string NativeText(const Page& page, const Row& row) {
   if (row.waits && row.own_line) return "waits";
   if (!row.own_line || row.native <= 0 || row.self <= 0 || !row.library) return "";
@@ -54,9 +54,9 @@ std::string KindText(const Label& label, const Row& row) {
   return std::string(KindWord(label.kind, label.name));
 }
 
-// Returns the name of the first row that is useful in a further command. Prefers rows that work,
-// because the callers of a waiting function or of the interpreter's own work are less interesting.
-// Returns "" if no name can be typed.
+// Returns the name of the first row that is useful in a further command. Rows that work are
+// preferred, because the callers of a waiting function or of the interpreter's own work are less
+// interesting. Returns "" if no name can be typed.
 std::string NameToGoOnFrom(const Page& page) {
   const RowTable& table = *page.view.rows;
   if (table.groups.by != By::kFunction) return "";
@@ -75,7 +75,7 @@ std::string NameToGoOnFrom(const Page& page) {
   return second_best;
 }
 
-// True if the first row that is a Python function is not the program's own.
+// True if the first row with a Python function is foreign code, and not the program's own.
 bool IsForeignFirst(const Page& page) {
   if (!PythonView(page) || page.view.query.own || page.view.query.code) return false;
   const std::vector<Row>& rows = page.view.rows->rows;
@@ -84,7 +84,7 @@ bool IsForeignFirst(const Page& page) {
   return first != rows.end() && OwnFrames(page.view.profile)[first->own_line.index()] == 0;
 }
 
-// Appends further commands.
+// Appends further commands to `commands`, and returns all as lines.
 std::string NextText(const Page& page, std::vector<std::string> commands) {
   const View& view = page.view;
   std::string how = IsGpuMetric(view.metric) ? ShellQuoted(view.metric.name) : "";
@@ -98,7 +98,7 @@ std::string NextText(const Page& page, std::vector<std::string> commands) {
   return HintLines(commands);
 }
 
-// Shortens a Python name but keeps its innermost part: "Session.request" becomes "request", and
+// Shortens a Python name and keeps its innermost part: "Session.request" becomes "request", and
 // "load.<listcomp>" becomes "load".
 std::string ShortenPythonName(std::string_view name, int columns) {
   const size_t nameless = name.find(".<");
@@ -108,7 +108,7 @@ std::string ShortenPythonName(std::string_view name, int columns) {
   return python ? FitDotted(name, columns) : ShortenName(name, columns);
 }
 
-// True if the rows are Python functions, which have a column for their own line.
+// True if the rows are Python functions. Each has a column for its own line.
 bool HasOwnLines(const Page& page, By by) { return PythonView(page) && by == By::kFunction; }
 
 std::vector<Column> RowColumns(const Page& page, By by) {
@@ -140,8 +140,8 @@ std::vector<Column> RowColumns(const Page& page, By by) {
   return columns;
 }
 
-// Shortens the paths of modules, because many modules have the same leading folders. If it is
-// unique among the shown rows, shows only the path within the package, or only the file name.
+// Shortens the paths of modules, because many modules have the same leading folders. Shows only the
+// path within the package, or only the file name, if that is unique among the shown rows.
 class ModuleNames {
  public:
   ModuleNames(const Page& page, const RowTable& table) : wide_(page.wide) {
@@ -170,7 +170,8 @@ class ModuleNames {
 };
 
 // Returns the cells of a Python function: its name, the line in which it takes most of its time,
-// and, if it is not the user's own, the line of the user's code that called it.
+// and the line of the user's code that called it. The last one is left out if the function is the
+// user's own.
 std::vector<std::string> OwnLineCells(const Page& page, const Label& label, const Row& row) {
   const Profile& profile = page.view.profile;
   const std::string name = Printable(page.wide ? label.name : WithoutLocals(label.name));
@@ -182,8 +183,8 @@ std::vector<std::string> OwnLineCells(const Page& page, const Label& label, cons
           called ? Printable(SeenAsText(profile, row.seen_as, label.name)) : ""};
 }
 
-// Returns the cells of a line. On a narrow screen there is either the text of the line or, if that
-// is unknown, the function.
+// Returns the cells of a line. On a narrow screen there is only one of two: the text of the line
+// or, if that is unknown, the function.
 std::vector<std::string> LineCells(const Page& page, const std::string& kind,
                                    const std::string& place, const std::string& function,
                                    const std::string& source) {
@@ -192,16 +193,16 @@ std::vector<std::string> LineCells(const Page& page, const std::string& kind,
   return {kind, Printable(place), source.empty() ? function : source};
 }
 
-using Own = std::vector<uint8_t>;  // see OwnFrames()
+using Own = std::vector<uint8_t>;  // result of OwnFrames()
 
-// Returns the line that called the row. "" if it belongs to a package or the standard library,
-// because this says little about the program.
+// Returns the line that called the function of a row. Returns "" if that line belongs to a package
+// or the standard library, because it says little about the program.
 std::string CalledFrom(const Page& page, const Own& own, const Label& label, const Row& row) {
   if (own[row.seen_as.index()] == 0) return "";
   return SeenAsText(page.view.profile, row.seen_as, label.name);
 }
 
-// Returns the last cells of a row: what it is, and where.
+// Returns the last cells of a row, which say what the row is and where.
 std::vector<std::string> NameCells(const Page& page, const RowTable& table,
                                    const ModuleNames& modules, const Own& own, const Row& row) {
   const Label label = LabelOf(page.view.profile, table.groups, row.group);
@@ -230,8 +231,8 @@ std::string WithWhat(const Page& page) {
   return PythonView(page) ? ", with the native code they call" : "";
 }
 
-// Returns the table of functions, modules or lines with its title. If there are no rows, returns
-// why.
+// Returns the title and the table of functions, modules or lines. If there are no rows, returns a
+// text that says why.
 std::string RowsText(const Page& page, const char* lead) {
   const RowTable& rows = *page.view.rows;
   if (rows.rows.empty()) {

@@ -13,14 +13,14 @@
 namespace gprofx {
 namespace {
 
-// Default width of the columns to the left of the tree, with gaps.
+// Default width of the columns to the left of the tree, including the gaps between them.
 constexpr int kNumbersWidth = 32;
 
 constexpr char kBeforeSource[] = "): ";
 
-// Returns the name of a node: "step (train.py:88)" or "at::native::gemm". If `with_source` is set,
-// adds the text of the line: "step (train.py:88): loss.backward()". Only kernel names are shortened
-// to `columns`.
+// Returns the name of a node, such as "step (train.py:88)" or "at::native::gemm". If `with_source`
+// is set, the text of the line is added: "step (train.py:88): loss.backward()". Only the names of
+// kernels are shortened to `columns`.
 std::string NodeName(const Page& page, const Groups& groups, uint32_t group, int columns,
                      bool with_source) {
   const Label label = LabelOf(page.view.profile, groups, group);
@@ -39,7 +39,7 @@ std::string NodeName(const Page& page, const Groups& groups, uint32_t group, int
   return text;
 }
 
-// Shortens a name. A Python name ends with a line in parentheses, which must not be mistaken for
+// Shortens a name. A Python name ends with its line in parentheses, which must not be taken for
 // parameters.
 std::string FitName(const std::string& name, int columns) {
   const bool ends = name.ends_with(')') || name.find(kBeforeSource) != std::string::npos;
@@ -49,8 +49,8 @@ std::string FitName(const std::string& name, int columns) {
 
 constexpr size_t kMaxNames = 12, kFewestRows = 5;
 
-// Joins the names of a chain and breaks it into lines if needed. Omits the middle of a very long
-// chain.
+// Joins the names of a chain, and breaks the text into lines if needed. Leaves out the middle of a
+// very long chain.
 std::vector<std::string> ChainLines(std::vector<std::string> names, size_t most, int columns,
                                     bool wide) {
   if (!wide && names.size() > most) {
@@ -72,10 +72,10 @@ std::vector<std::string> ChainLines(std::vector<std::string> names, size_t most,
   return lines;
 }
 
-// Returns how many of a chain's last names are shown, if the chain has `names` names.
+// Returns how many of the last names of a chain with `names` names are shown.
 size_t SeenTail(size_t names) { return names > kMaxNames ? kMaxNames - kMaxNames / 2 - 1 : names; }
 
-// Returns the indentation for a depth. From a certain depth on, it contains the depth as a number
+// Returns the indentation for a depth. From a certain depth on, it contains the depth as a number,
 // instead of more blanks.
 std::string Indent(int depth, int columns) {
   const int most = std::max(4, columns / 4);
@@ -102,7 +102,7 @@ class TreePrinter {
         own_(OwnFrames(page.view.profile)) {}
 
   // Prints the tree. Unless the query has a limit, prints at most as many rows as the outline may
-  // have lines. Long chains take several rows, and so do the sums of omitted branches.
+  // have lines. Long chains take several rows, and the sums of omitted branches take rows, too.
   std::string Print(const char* title) {
     const size_t most =
         page_.wide || page_.view.query.limit ? SIZE_MAX : std::max(table_.most_lines, kFewestRows);
@@ -124,8 +124,8 @@ class TreePrinter {
     Table table = TreeTableOf(page_, title);
     above_.clear();
     elided_ = 0;
-    // The lines whose children are not all printed yet. After its last child, a line gets a row
-    // with the sum of its omitted children.
+    // The lines whose children are not all printed yet. After the last child of a line, a row with
+    // the sum of its omitted children follows.
     std::vector<size_t> open;
     for (size_t i = 0; i < lines.size(); ++i) {
       while (!open.empty() && lines[open.back()].depth >= lines[i].depth) Close(lines, open, table);
@@ -142,10 +142,10 @@ class TreePrinter {
     return std::max(16, page_.around.screen.columns - kNumbersWidth - Columns(indent));
   }
 
-  // Shortens a path of callers whose outermost part was already printed, because different paths to
-  // a function often end with the same callers. If at least kWorthIt of the last names of `names`
-  // are also the last names of a path above, keeps the first of them and replaces the others by
-  // "(as above)". Returns the maximum number of names to print in the line.
+  // Shortens a path of callers whose outermost part was already printed. That is useful because
+  // different paths to a function often end with the same callers. If at least kWorthIt of the last
+  // names of `names` are also the last names of a path above, keeps the first of them and replaces
+  // the others by "(as above)". Returns the maximum number of names to print in the line.
   size_t CutCommonTail(std::vector<std::string>& names) {
     constexpr size_t kWorthIt = 3;
     size_t common = 0;
@@ -168,11 +168,11 @@ class TreePrinter {
   }
 
   // Replaces the names of three or more successive frames of foreign code by one text: "(7 frames
-  // of flask, werkzeug)". Keeps the last name of a chain, because its children belong to it.
+  // of flask, werkzeug)". The last name of a chain stays, because its children belong to it.
   void FoldForeign(const std::vector<uint32_t>& chain, std::vector<std::string>& names) const {
     constexpr size_t kWorthIt = 3;
     std::vector<std::string> folded;
-    // In a list of callers, the first name is the function that the user asked for. Keep it.
+    // In a list of callers, keep the first name, which is the function that the user asked for.
     if (callers_) folded.push_back(std::move(names[0]));
     for (size_t i = folded.size(); i < chain.size();) {
       size_t end = i;
@@ -188,7 +188,7 @@ class TreePrinter {
     names = std::move(folded);
   }
 
-  // Returns the text for folded frames: "(7 frames of flask, werkzeug)".
+  // Returns the text for folded frames, such as "(7 frames of flask, werkzeug)".
   std::string FramesOf(const std::vector<uint32_t>& nodes) const {
     constexpr size_t kMaxOwners = 3;
     constexpr int kLongest = 20;
@@ -226,7 +226,7 @@ class TreePrinter {
       const Label label = LabelOf(page_.view.profile, table_.groups, last);
       kind = KindWord(label.kind, label.name);
       std::vector<std::string> names;
-      // The arrow of a chain takes two columns.
+      // Subtract the two columns of a chain's arrow.
       for (const uint32_t node : line.chain) {
         names.push_back(NodeName(page_, table_.groups, table_.tree.nodes[node].key,
                                  NameColumns(indent) - 2, callers_ && IsOwn(node)));
@@ -263,12 +263,12 @@ class TreePrinter {
   const TreeTable& table_;
   bool callers_;
   const std::vector<uint8_t> own_;               // by FrameId::index()
-  std::vector<std::vector<std::string>> above_;  // paths of callers that are already printed
+  std::vector<std::vector<std::string>> above_;  // paths of callers that were printed above
   size_t elided_ = 0;
 };
 
-// Suggests the metric of GPU time if the user asks for the callers of kernels, which take no CPU
-// time.
+// Returns a hint about the metric of GPU time if the user asks for the callers of kernels, which
+// take no CPU time.
 std::string GpuTimeHint(const Page& page) {
   const View& view = page.view;
   if (!view.query.metric.empty()) return "";

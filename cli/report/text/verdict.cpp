@@ -1,4 +1,4 @@
-// The first lines of a report: what costs the time, in words.
+// Makes the first lines of a report, which say in words what takes the time.
 #include "core/views/verdict/verdict.h"
 
 #include <algorithm>
@@ -24,7 +24,8 @@ std::string TimeName(const Page& page) {
   return name == "host" ? "host time" : name == "samples" ? "time of the samples" : name;
 }
 
-// Returns "load_authors (app.py:22)"; "app.py:22" for the top level of a file.
+// Returns the place of a line: "load_authors (app.py:22)", or "app.py:22" for the top level of a
+// file.
 std::string PlaceOf(const Profile& profile, FrameId line) {
   const Frame& frame = profile.frame(line);
   const std::string place = Printable(PlaceText(FrameFile(profile, frame), frame.line));
@@ -45,7 +46,7 @@ bool IsTold(const TimeVerdict& verdict) {
   return verdict.own.line && Share(verdict.own.ns, verdict.whole) >= kSome;
 }
 
-// Returns the time of imports that the sentence about own code tells.
+// Returns the time of imports that the sentence about own code mentions.
 int64_t ToldImports(const TimeVerdict& verdict) {
   const OwnFunction& own = verdict.own;
   if (!IsTold(verdict)) return 0;
@@ -53,9 +54,10 @@ int64_t ToldImports(const TimeVerdict& verdict) {
   return NamesLibrary(own) && ImportsLibrary(own) ? own.library_import_ns : 0;
 }
 
-// Returns "59.8% of the CPU time is in load_authors (app.py:22), 84.9% of that in calls to
-// sqlite3"; "... is in words.py:7 at import, ..."; "..., 98.0% of that in the import of torch";
-// "... is in parse (conftest.py:12), called from catalog (conftest.py:30)".
+// Returns the sentence about own code. Examples: "59.8% of the CPU time is in load_authors
+// (app.py:22), 84.9% of that in calls to sqlite3"; "... is in words.py:7 at import, ..."; "...,
+// 98.0% of that in the import of torch"; "... is in parse (conftest.py:12), called from catalog
+// (conftest.py:30)".
 std::string OwnCodeText(const Page& page, const TimeVerdict& verdict) {
   const OwnFunction& own = verdict.own;
   if (!IsTold(verdict)) return "";
@@ -71,8 +73,8 @@ std::string OwnCodeText(const Page& page, const TimeVerdict& verdict) {
   return text;
 }
 
-// Returns "Imports take 21.0% of the CPU time, most of it torch (train.py:12)"; "" if the sentence
-// about own code tells most of it.
+// Returns the sentence about imports: "Imports take 21.0% of the CPU time, most of it torch
+// (train.py:12)". Returns "" if the sentence about own code mentions most of that time.
 std::string ImportsText(const Page& page, const TimeVerdict& verdict) {
   const Imports& imports = verdict.imports;
   if (Share(imports.ns, verdict.whole) < kSome || Share(ToldImports(verdict), imports.ns) > kMost)
@@ -87,7 +89,8 @@ std::string ImportsText(const Page& page, const TimeVerdict& verdict) {
   return text + ", most of it " + FitEnd(Printable(imports.library), 40) + " (" + place + ")";
 }
 
-// Imported traces and unsampled processes say nothing about waits.
+// Returns the sentence about waits. If processes were not sampled, or for an imported trace,
+// nothing is known about waits.
 std::string WaitingText(const Page& page, const TimeVerdict& verdict) {
   const std::string& clock = page.view.metric.name;
   if (page.view.quality.not_sampled > 0) return "";
@@ -103,8 +106,9 @@ std::string WaitingText(const Page& page, const TimeVerdict& verdict) {
          " of their wall time";
 }
 
-// Returns ", with the largest share in the process for f1.cpp: 31.2%"; "" if nothing tells the
-// processes apart, or if they have about the same time.
+// Returns a text about the process with the largest share: ", with the largest share in the process
+// for f1.cpp: 31.2%". Returns "" if nothing distinguishes the processes, or if they have about the
+// same time.
 std::string LargestText(const Profile& profile, const TimeVerdict& verdict) {
   constexpr double kMore = 1.2;
   const double even = static_cast<double>(verdict.program_ns) /
@@ -122,7 +126,8 @@ std::string ProgramText(const Page& page, const TimeVerdict& verdict) {
   const double share = Share(verdict.program_ns, verdict.whole);
   const bool has_ranks =
       page.view.ranks && (page.view.gpu.present || page.view.recording.are_ranks);
-  if (has_ranks && share > kNearlyAll) return "";  // these are the ranks
+  // The processes are the ranks, which have a sentence of their own.
+  if (has_ranks && share > kNearlyAll) return "";
   if (verdict.program.empty() || share < kMost || verdict.program == page.view.recording.program)
     return "";
   const auto processes = static_cast<int64_t>(verdict.program_processes);
@@ -143,7 +148,8 @@ std::string LockText(const TimeVerdict& verdict) {
          Format("%.1f", cpus) + " CPU";
 }
 
-// Returns what tells the slowest rank; "" if it differs little. Repetitions are no ranks.
+// Returns what distinguishes the slowest rank. Returns "" if it differs little. Repetitions of a
+// run are no ranks.
 std::string SlowestByText(const Page& page, const Ranks& ranks) {
   const Spread& spread = ranks.facts[static_cast<size_t>(ranks.slowest_by)];
   const Spread& gpu = ranks.facts[static_cast<size_t>(RankFact::kGpu)];
@@ -155,10 +161,10 @@ std::string SlowestByText(const Page& page, const Ranks& ranks) {
          " time, compared with a minimum of " + Duration(spread.least);
 }
 
-// Returns "The slowest rank is rank 1: the others wait for it, up to 1.38 s in communication. It
-// spends 391 ms more than the others in prepare (train.py:16)".
+// Returns the sentence about the slowest rank: "The slowest rank is rank 1: the others wait for it,
+// up to 1.38 s in communication. It spends 391 ms more than the others in prepare (train.py:16)".
 std::string LateRankText(const Page& page, const TimeVerdict& verdict) {
-  constexpr double kExcess = 0.03;  // of the mean time of a rank
+  constexpr double kExcess = 0.03;  // fraction of the mean time of a rank
   const std::optional<Ranks>& ranks = page.view.ranks;
   if (!ranks || !ranks->slowest) return "";
   const std::string by = SlowestByText(page, *ranks);

@@ -1,4 +1,4 @@
-// The words and numbers that all text views use.
+// Formats the words and numbers that all text views use.
 #include "cli/report/number.h"
 #include "cli/report/text/text.h"
 #include "cli/terminal/text.h"
@@ -15,7 +15,7 @@ constexpr int kLongestTitle = 9;
 namespace {
 
 // Returns the module of frozen code: "site" for "<frozen site>", "importlib" for "<frozen
-// importlib._bootstrap>". Returns other names unchanged.
+// importlib._bootstrap>". Returns any other name unchanged.
 std::string_view WithoutFrozen(std::string_view file) {
   constexpr std::string_view kFrozen = "<frozen ";
   if (!file.starts_with(kFrozen) || !file.ends_with('>')) return file;

@@ -11,8 +11,8 @@ using namespace variability;
 
 namespace {
 
-// Returns the texts that the page's scripts cannot make by themselves, in the order of the model's
-// rows.
+// Returns the texts that the page's scripts cannot make by themselves. They are in the order of the
+// model's rows.
 Json WordsJson(const Model& model) {
   Json groups = Json::array(), causes = Json::array(), whys = Json::array(), tests = Json::array();
   for (const GroupRow& row : model.groups) groups.push_back(Utf8(GroupInWords(row, false)));

@@ -37,8 +37,8 @@ function showHead() {
   $("said").replaceChildren(make("ul", { class: "list" }, ...[...lines, ...model.problems].map(line => make("li", {}, line))));
 }
 
-// Returns the name of a bin of the heat map. Shards by time or step are its bins; otherwise, bins
-// are intervals of time.
+// Returns the name of a bin of the heat map. If shards are by time or by step, they are the bins.
+// Otherwise bins are intervals of time.
 function binName(bin) {
   if (model.axis === "time" || model.axis === "step") return model.shards[bin].name;
   const length = (model.end_ns - model.begin_ns) / model.heat_excess_ns[0].length;
@@ -63,12 +63,13 @@ function showHeat(panel) {
   heat.draw();
 }
 
-// Makes the heading of a column that may be broken within a word such as "cudaStreamSynchronize".
+// Makes the heading of a column. Long words such as "cudaStreamSynchronize" may be broken between
+// their parts.
 function partHead(words) {
   return make("th", { class: "part", scope: "col" }, ...words.split(/(?<=[a-z])(?=[A-Z])/).flatMap(piece => [make("wbr"), piece]));
 }
 
-// Makes a cell with a share of a variance. Larger shares are darker.
+// Makes a cell with a share of a variance. A larger share has a darker background.
 function varianceCell(value, varies) {
   return make("td", varies ? { style: `background:${heatColor(value / 4)}` } : {}, varies ? share(value) : "-");
 }
@@ -78,7 +79,7 @@ function sayShares(name, shares) {
   say(`${name}: ${parts.map(({ value, i }) => `${share(value)} ${model.steps.parts[i].in_words}`).join(", ") || "its steps do not vary"}`);
 }
 
-// Shows which parts make the step time vary, for each GPU and for all of them together.
+// Shows which parts of a step make its time vary, for each GPU and for all of them together.
 function showSteps(panel) {
   const steps = model.steps;
   if (!steps) return panel.replaceChildren(make("p", {}, "No steps are known: what a step takes is not told."));

@@ -1,25 +1,25 @@
-// The two plots of the variability page: a heat map of lanes over time, and groups as lines over
-// parallel axes.
+// Draws the two plots of the variability page: a heat map of lanes over time, and groups as lines
+// over parallel axes.
 
 const HEAT_ROW = 22, HEAT_LEFT = 150, HEAT_TOP = 6, HEAT_BOTTOM = 22, HEAT_MOST = 400;
 
-// Blue is less than expected, orange is more, grey is as expected. The intensity is the share of
-// the largest excess.
+// Returns a colour: blue for less than expected, orange for more, grey for as expected. The
+// intensity is the share of the largest excess.
 function heatColor(share) {
   const dark = isDark(), strength = Math.sqrt(Math.min(1, Math.abs(share)));
   const from = dark ? [38, 45, 54] : [236, 239, 243], to = share > 0 ? (dark ? [255, 140, 70] : [196, 72, 0]) : (dark ? [90, 170, 250] : [11, 98, 168]);
   return `rgb(${from.map((one, i) => Math.round(one + (to[i] - one) * strength)).join(" ")})`;
 }
 
-// Adds up neighbouring bins if there are more than can be seen.
+// Adds up neighbouring bins if there are more than can be distinguished on the screen.
 function fewerBins(row, most) {
   const by = Math.ceil(row.length / most), out = [];
   for (let i = 0; i < row.length; i += by) out.push(row.slice(i, i + by).reduce((a, b) => a + b, 0));
   return out;
 }
 
-// `rows` are ns by lane and bin. `nameOf(bin)` is the name of a bin. A click or Enter calls
-// `open(bin, lane)`.
+// A heat map. `rows` are ns by lane and bin. `nameOf(bin)` returns the name of a bin. A click or
+// Enter calls `open(bin, lane)`.
 class HeatMap {
   constructor(canvas, rows, lanes, nameOf, open) {
     this.canvas = canvas;
@@ -114,8 +114,8 @@ const AXES = [
   { name: "excess", of: row => Math.max(0, row.excess_ns), text: duration },
 ];
 
-// Draws a line for each group. `rows` are those of the model; `chosen` is the selected position, -1
-// = none; `choose(position)` selects one.
+// Draws a line for each group. `rows` are those of the model. `chosen` is the position of the
+// selected one; -1 = none. `choose(position)` selects one.
 function parallelPlot(rows, names, chosen, width, choose) {
   const height = 320, top = 34, bottom = 24, side = Math.min(60, width / 8);
   const scales = AXES.map(axis => {

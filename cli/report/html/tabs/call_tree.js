@@ -1,5 +1,5 @@
-// The call tree as rows that open and close, with the keys of the Firefox Profiler. Only the
-// visible rows are elements, so a tree of any size opens at once.
+// Shows the call tree as rows that open and close, with the keys of the Firefox Profiler. Only the
+// visible rows are elements of the page, so a tree of any size opens at once.
 
 const TREE_ROW = 22, AROUND = 8, DEEP = 40, FAST = 15;
 
@@ -15,7 +15,7 @@ class CallTree {
     new ResizeObserver(() => this.paint()).observe(panel);
   }
 
-  // `layout` is a result of layOut(). Rows stay open as long as the tree is the same.
+  // Shows a tree. `layout` is a result of layOut(). Rows stay open as long as the tree is the same.
   show(layout, unit) {
     const same = this.layout && this.layout.parent === layout.parent;
     Object.assign(this, { layout, unit });
@@ -36,7 +36,7 @@ class CallTree {
     return Array.from(list.subarray(first[node], first[node + 1])).filter(i => total[i] > 0);
   }
 
-  // Opens the heaviest path as long as a child has at least a fourth of the total.
+  // Opens the path with the most time, as long as a child has at least a fourth of the total.
   openHeaviest() {
     const { total } = this.layout;
     for (let node = this.childrenOf(0)[0]; node !== undefined && total[node] >= total[0] / 4; node = this.childrenOf(node)[0]) this.open.add(node);
@@ -94,7 +94,7 @@ class CallTree {
     this.choose(node);
   }
 
-  // Opens everything above a node and shows it.
+  // Opens all nodes above a node, and shows the node.
   reveal(node) {
     for (let up = this.layout.parent[node]; up !== 0; up = this.layout.parent[up]) this.open.add(up);
     this.flatten();

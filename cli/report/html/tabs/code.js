@@ -1,12 +1,13 @@
-// The source files of the program with the time of each line, and the code of the kernels with the
-// most samples (tables.js). The time of native code counts for the Python line that calls it.
+// Shows the source files of the program with the time of each line, and the code of the kernels
+// with the most samples (tables.js). The time of native code counts for the Python line that calls
+// it.
 
 const CONTEXT_ROWS = 6, MANY_LINES = 3000;
 
-// Returns self and total time of each line of a file, and the site of each line.
+// Returns the self and the total time of each line of a file, and the site of each line.
 function lineTimes(tree, self, total, file) {
   const { sites } = tree.model, lines = new Map(), numbers = new Map();
-  // The numbers of lines in the file begin at 1. 0 stands for all other places.
+  // Number the lines that occur in the file, from 1 on. 0 is the number of all other places.
   const lineOf = sites.map(each => {
     if (each.file !== file) return 0;
     if (!numbers.has(each.line)) numbers.set(each.line, numbers.size + 1);
@@ -25,7 +26,7 @@ function lineTimes(tree, self, total, file) {
   return lines;
 }
 
-// Returns the files whose text is in the page, those with the most self time first.
+// Returns the files whose text is in the page. Those with the most self time come first.
 function filesByTime(model, tree, self) {
   const sums = new Map(model.data.file_texts.map(each => [each.file, 0])), { sites } = model;
   for (let i = 1; i < self.length; i++) {
@@ -44,8 +45,8 @@ class Code {
   openFile(file, line) { Object.assign(this, { shown: file, line, scrolls: true }); }
   openKernel(index) { Object.assign(this, { shown: index }); }
 
-  // `sums` has the self values of the model's nodes, and unit and base of the shown metric, range
-  // and scope.
+  // Shows the source. `sums` has the self values of the model's nodes, and the unit and the base of
+  // the shown metric, range and scope.
   show(sums) {
     const { model, panel } = this, { sources, file_texts: texts } = model.data;
     const tree = model.tree("python", "all"), self = tree.fold(sums.ofNodes), files = filesByTime(model, tree, self);
@@ -78,7 +79,7 @@ class Code {
     return [table];
   }
 
-  // Returns the lines of a long file to show: those with time, and the lines around them.
+  // Returns which lines of a long file to show: those with time, and the lines around them.
   near(count, times, marked) {
     const kept = new Set();
     for (const line of [marked, ...times.keys()]) for (let i = line - CONTEXT_ROWS; i <= line + CONTEXT_ROWS; i++) if (i >= 1 && i <= count) kept.add(i);

@@ -1,9 +1,9 @@
-// Details about the selection: a function, a kernel, a GPU operation, a step or a range.
+// Shows details about the selection: a function, a kernel, a GPU operation, a step or a range.
 
-const NEAR = 6;  // maximum number of callers, callees and places to show
+const NEAR = 6;  // max number of callers, callees and places to show
 
-// Returns the functions directly above (or below) the outermost calls of a function with their
-// totals, largest first.
+// Returns the functions directly above (or below) the outermost calls of a function, with their
+// totals. The largest comes first.
 function neighbours(sums, id, isAbove) {
   const { tree, total } = sums, { functionOf } = tree.model, found = new Map();
   for (let i = 1; i < tree.parent.length; i++) {
@@ -16,7 +16,7 @@ function neighbours(sums, id, isAbove) {
   return [...found].sort((a, b) => b[1] - a[1]);
 }
 
-// Returns the node of a function with the largest total; 0 = none.
+// Returns that node of a function which has the largest total; 0 = the function has no node.
 function heaviestNode(sums, id) {
   const { tree, total } = sums, { functionOf } = tree.model;
   let best = 0;
@@ -26,8 +26,8 @@ function heaviestNode(sums, id) {
   return best;
 }
 
-// Returns where a kernel is launched: the lines of own code or, without them, the calling
-// functions. Most time first.
+// Returns the places where a kernel is launched: lines of own code if there are any, otherwise the
+// calling functions. The place with the most time comes first.
 function launchPlaces(model, self, text) {
   const found = new Map();
   for (let i = 1; i < self.length; i++) {
@@ -46,7 +46,8 @@ function facts(...pairs) {
 }
 
 class Details {
-  // events: choose(function), node(node of the tree), source(site), sandwich(function), flame(function), range(range, name), work(index)
+  // `events` is {choose(function), node(node of the tree), source(site), sandwich(function),
+  // flame(function), range(range, name), work(index)}.
   constructor(box, model, events) { Object.assign(this, { box, model, events }); }
 
   close() { this.box.hidden = true; this.box.replaceChildren(); }
@@ -79,7 +80,7 @@ class Details {
     })));
   }
 
-  // Shows a function. `node` is the node of the shown tree whose call path is shown; 0 = the one
+  // Shows a function. `node` is the node of the shown tree whose call path is shown; 0 = the node
   // with the most time.
   showFunction(sums, id, node = 0) {
     const label = this.model.functions[id];

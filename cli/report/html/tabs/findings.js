@@ -1,6 +1,7 @@
-// The findings as cards: where they are, what was seen, what to change, and a step that shows it.
+// Shows the findings as cards. A card says where a finding is, what was observed and what to
+// change, and shows a step with it.
 
-// Returns the steady step of median length; null if there are no steps.
+// Returns the steady step of median length. Returns null if there are no steps.
 function typicalStep(model) {
   const { steps, data } = model;
   if (!steps || steps.begin.length === 0) return null;

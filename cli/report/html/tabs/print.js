@@ -1,5 +1,5 @@
-// The page that is printed: the verdict, the findings, the top tables and the flame graph.
-// style.css hides everything else.
+// Makes the printed page: the verdict, the findings, the top tables and the flame graph. style.css
+// hides everything else.
 
 const PRINTED_FUNCTIONS = 14, PRINTED_KERNELS = 8, PRINTED_HEIGHT = 300;
 
@@ -11,8 +11,8 @@ function printedTable(caption, rows, whole, unit) {
 class Print {
   constructor(box, model) { Object.assign(this, { box, model }); }
 
-  // `sums` is as in Tables.showFunctions(). `kernels` are rows of kernels with their time in the
-  // whole run.
+  // Makes the tables and the picture to print. `sums` is as in Tables.showFunctions(). `kernels`
+  // are the rows of kernels with their time in the whole run.
   make(sums, kernels, tree) {
     const { functions } = this.model, canvas = make("canvas", {});
     const top = sums.rows.slice(0, PRINTED_FUNCTIONS).map(row => ({ name: functions[row.id].short, value: row.self, where: place(functions[row.id]) }));

@@ -1,5 +1,5 @@
-// The ranks of a parallel run side by side: their work, why their GPUs were idle, and their steps.
-// The slowest rank is marked.
+// Shows the ranks of a parallel run side by side: their work, why their GPUs were idle, and their
+// steps. The slowest rank is marked.
 
 const RANK_FACTS = [["cpu_ns", "CPU time"], ["gpu_ns", "GPU time"], ["communication_ns", "of it communication"], ["gpu_wait_ns", "waiting for the GPU"]];
 const SLOWEST_BY = { communication_ns: "it spends the least time in communication, in which the others wait for it", gpu_ns: "it has the most GPU time", cpu_ns: "it has the most CPU time" };
@@ -20,7 +20,7 @@ function rankTable(ranks) {
     ...known.flatMap(([, name]) => [make("th", { scope: "col" }, name), make("td", { class: "wide" })]))), make("tbody", {}, ...rows));
 }
 
-// Makes a table of the steps of each process. The longest median is marked.
+// Makes a table of the steps of each process. The process with the longest median is marked.
 function stepTable(trains) {
   const most = Math.max(...trains.map(each => each.median_ns), 1), columns = ["median", "mean", "95 % below"];
   const rows = trains.map(each => make("tr", { class: each.median_ns === most ? "late" : null }, make("th", { scope: "row", class: "text" }, each.rank >= 0 ? `rank ${each.rank}` : `${each.process} (${each.pid})`),

@@ -1,6 +1,8 @@
-// The callers (above) and callees (below) of one function. All its calls count together.
+// Shows the callers (above) and the callees (below) of one function. All calls of the function
+// count together.
 
-// Returns the tree below all outermost calls of a function. Its root is the function.
+// Returns the tree of everything that a function calls, over all its outermost calls. The root is
+// the function.
 function calleesTree(tree, self, total, id) {
   const { functionOf } = tree.model, maker = new TreeMaker(tree.model), nodeOf = new Int32Array(tree.parent.length).fill(-1), own = [0];
   for (let i = 1; i < nodeOf.length; i++) {
@@ -16,9 +18,9 @@ function calleesTree(tree, self, total, id) {
 
 const MOST_CALLERS = 1e6;
 
-// Returns the tree of callers of a function, nearest first. Values are totals of the function. Calls
-// with the same callers share nodes. Callers with the most time come first; after MOST_CALLERS steps
-// in all, the other call paths end early.
+// Returns the tree of the callers of a function, in which the nearest caller is next to the root.
+// Values are totals of the function. Calls with the same callers share nodes. The callers with the
+// most time come first. After MOST_CALLERS nodes in all, the other call paths end early.
 function callersOfFunction(tree, total, id) {
   const { functionOf } = tree.model, maker = new TreeMaker(tree.model), own = [0], byCaller = new Map();
   for (let i = 1; i < tree.parent.length; i++) {
@@ -55,7 +57,7 @@ class Sandwich {
     this.callees = new Half(callees, model, { ...on, chosen: site => events.choose(model.functionOf[site]), source: events.source }, false);
   }
 
-  // `sums` is as in Tables.showFunctions().
+  // Shows a function. `sums` is as in Tables.showFunctions().
   show(sums, id, matches) {
     this.sums = sums;
     this.id = sums.rows.some(row => row.id === id) ? id : sums.rows[0] ? sums.rows[0].id : -1;
@@ -79,7 +81,7 @@ class Sandwich {
   draw() { this.callers.draw(); this.callees.draw(); }
 }
 
-// One half of the sandwich. The function is its root, in the middle.
+// One half of the sandwich. Its root, the function, is in the middle of the sandwich.
 class Half extends Flame {
   constructor(canvas, model, events, isAbove) { super(canvas, model, events, isAbove); }
   rootText() { return `${this.model.sites[this.tree.site[0]].short}   ${amount(this.tree.total[0], this.unit)}`; }

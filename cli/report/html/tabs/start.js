@@ -1,5 +1,5 @@
-// The start of the page: the verdict, the findings with the largest savings, and where wall time
-// went, as one bar for each GPU and process.
+// Shows the start of the page: the verdict, the findings with the largest savings, and where wall
+// time went, as one bar for each GPU and process.
 
 const FEW_FINDINGS = 3, FEW_LANES = 8, NAMED_TENTHS = 45;
 const BUSY_KINDS = { compute: "gpu", communication: "communication", copy: "copy" };
@@ -8,7 +8,7 @@ function idleKind(what) {
   return /Python/.test(what) ? "python" : /native|CUDA/.test(what) ? "native" : /^in |queue/.test(what) ? "wait" : "other";
 }
 
-// Makes a sentence in which the function that it names is a button.
+// Makes an element for a sentence of the verdict. The name of the function in it is a button.
 function sentence(text, own, open) {
   const at = own ? text.indexOf(own.name === "<module>" ? " is in " : own.name) : -1;
   if (at < 0) return make("p", {}, text);
@@ -58,8 +58,8 @@ function wallStack(wall) {
       part.tenths > NAMED_TENTHS ? make("b", {}, `${part.what} ${wallShare(part, wall)}`) : "")));
 }
 
-// Describes a bar in words. `gpus` is the number of GPUs that it combines; if there are several, a
-// part is what at least one of them did.
+// Describes a bar in words. `gpus` is the number of GPUs that the bar combines. If there are
+// several, a part is the time in which at least one of them did that.
 function wallWords(wall, of, gpus) {
   const names = gpus > 1 ? [`at least one of ${gpus} GPUs busy`, "all idle"] : ["GPU busy", "idle"];
   const parts = wallParts(wall).filter(part => part.tenths > 0);
@@ -82,7 +82,7 @@ function laneRow(lane) {
     make("span", { class: "note" }, idle + (largest && largest.tenths > 0 ? `, ${largest.what} ${wallShare(largest, lane.wall)}` : ""))];
 }
 
-// Shows the bars. `of` is the end of a phrase that says which wall time this is.
+// Shows the bars. `of` says which wall time they show, as the end of a phrase.
 function showWallBars(box, wall, lanes, of, gpus) {
   box.hidden = !wall;
   if (!wall) return;

@@ -1,4 +1,4 @@
-// The rows of the time line (lanes), and the events in each of them in order of time.
+// Makes the rows of the time line (lanes), and lists the events of each lane in order of time.
 
 const LANE = { stream: ["gpu", "communication", "copy"], thread: ["python", "native", "wait"] };
 const AXIS = 20, BAND = 17, STREAM_ROW = 30, THREAD_ROW = 19, GAP = 4, USUAL_THREADS = 5;
@@ -13,7 +13,7 @@ function makeLanes(model) {
     short: (stream.gpu === null ? "GPU" : "GPU " + stream.gpu) + ":" + stream.number, more: several ? own(stream.process) : "" }));
   const busy = buckets => buckets.reduce((sum, list) => sum + list.reduce((a, b) => a + b, 0), 0);
   for (const lane of lanes) lane.busy = busy(lane.buckets);
-  // Streams that are nearly always idle have no row at first.
+  // Streams that are nearly always idle are not shown at first.
   const busiest = Math.max(0, ...lanes.map(lane => lane.busy));
   for (const lane of lanes) lane.rare = lane.busy < busiest / 200;
   lanes.sort((a, b) => a.order - b.order);
@@ -25,7 +25,7 @@ function makeLanes(model) {
   return markerLanes(model).concat(lanes, threads.filter(lane => lane.busy > 0));
 }
 
-// Returns the positions of the events of each lane, in order of time.
+// Returns the positions of the events of each lane. They are in order of time.
 function groupEvents({ work, samples, waits, data }) {
   const split = (list, count) => {
     const out = Array.from({ length: count }, () => []);
@@ -41,7 +41,7 @@ function processName(data, index) {
   return process.rank >= 0 ? `rank ${process.rank} ${process.name}` : `${process.name} ${process.pid || ""}`.trim();
 }
 
-// Returns the last position of `list` whose time is not after `time`; -1 = none.
+// Returns the last position in `list` whose time is not after `time`. Returns -1 if there is none.
 function positionBefore(list, times, time) {
   let low = 0, high = list.length;
   while (low < high) {

@@ -1,15 +1,15 @@
-// Ranges that the program has named. Each thread with such ranges has a lane, with rows in which
-// ranges do not overlap (core/views/page/page_markers.h chooses the rows).
+// Draws ranges that the program has named. Each thread with such ranges has a lane. A lane has rows
+// in which ranges do not overlap (core/views/page/page_markers.h chooses the rows).
 
 const MARKER_ROW = 14, USUAL_MARKERS = 2;
-// Each entry is [light, dark]. The colours differ from those of all kinds of code.
+// Each entry is [light, dark]. The colours are different from those of all kinds of code.
 const MARKER_COLORS = [["#b9a7e8", "#9c88d4"], ["#8fd3c8", "#6fb5aa"], ["#e3b7a0", "#c69780"], ["#c3d98b", "#a3ba6c"], ["#f0a3b8", "#d3849b"]];
 
 function markerLanes(model) {
   const { lanes } = model.data.markers, { lane, start, row, duration } = model.markers;
   const longest = duration.reduce((a, b) => Math.max(a, b), 0);
   return lanes.map((each, index) => {
-    // Positions of ranges by row, in order of time.
+    // Positions of the ranges of each row, in order of time.
     const rows = Array.from({ length: each.rows }, () => []);
     for (let i = 0; i < start.length; i++) if (lane[i] === index) rows[row[i]].push(i);
     return { what: "marker", index, rows, longest, height: MARKER_ROW * each.rows + 2, buckets: [], rare: false,
@@ -41,7 +41,8 @@ function paintMarkers(view, context, lane, width) {
   view.paintName(context, lane);
 }
 
-// Returns what is at a point in a lane of ranges. A click selects a range that has a length.
+// Returns what is at a point of a lane with ranges. A click there selects the range if it has a
+// length.
 function findMarker(view, lane, time, y, reach) {
   const { model } = view, { start, duration: length, name, domain } = model.markers, { texts } = model.data;
   const list = lane.rows[Math.min(lane.rows.length - 1, Math.max(0, Math.floor((y - lane.y - 1) / MARKER_ROW)))];

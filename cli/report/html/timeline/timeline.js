@@ -1,4 +1,4 @@
-// The interaction with the time line: zoom, selection, and what is under the pointer.
+// Handles the interaction with the time line: zoom, selection, and what is under the pointer.
 
 class Timeline extends TimelinePicture {
   constructor(canvas, model, events) {
@@ -64,7 +64,8 @@ class Timeline extends TimelinePicture {
     event.preventDefault();
   }
 
-  // Selects the next (previous) operation on the stream of the selected one.
+  // Selects another operation on the stream of the selected one: the next (`by` = 1) or the
+  // previous one (-1).
   step(by) {
     const { work } = this.model, list = this.selected === null ? [] : this.workOf[work.stream[this.selected]];
     const next = list[list.indexOf(this.selected) + by];
@@ -114,7 +115,7 @@ class Timeline extends TimelinePicture {
     this.draw();
   }
 
-  // Returns what is at a point, {words, work | range}, or null.
+  // Returns what is at a point: {words, work | range}. Returns null if nothing is there.
   find(x, y) {
     if (x < this.gutter) return null;
     const time = this.time(x), reach = (this.end - this.begin) / this.wide * 2, { data } = this.model;
@@ -162,7 +163,7 @@ class Timeline extends TimelinePicture {
       delay >= 0 ? `launched ${duration(delay)} before it began` : "launch unknown", "click for its launch and call path", this.ownerOf("stream", work.stream[i])];
   }
 
-  // Returns the name of the lane that something belongs to.
+  // Returns the name of the lane for `what` (such as "stream") with this index.
   ownerOf(what, index) {
     const lane = this.lanes.find(each => each.what === what && each.index === index);
     return lane ? `${lane.name}  ${lane.more}`.trim() : "";

@@ -5,15 +5,16 @@
 // as the fraction of each pixel that they fill. Outside of the window, only the buckets of the
 // lanes are known.
 
-const LEAST_BLOCK = 3;  // minimum pixels of an event that is drawn as a block
-const IDLE = -1;  // kind of everything that is not drawn
+const LEAST_BLOCK = 3;  // in pixels; a narrower event is not drawn as a block
+const IDLE = -1;  // kind of what is not drawn
 
 class TimelinePicture {
   constructor(canvas, model, events) {
     Object.assign(this, { canvas, model, events, open: false, range: null, selected: null, drag: null, stats: {} });
     this.begin = 0;
     this.end = model.duration;
-    // Read once per picture, because the browser may have to compute the layout.
+    // Read the width only once per picture, because the browser may have to compute the layout for
+    // it.
     this.wide = canvas.clientWidth;
     this.lanes = makeLanes(model);
     Object.assign(this, groupEvents(model));
@@ -21,8 +22,8 @@ class TimelinePicture {
     this.layOut();
   }
 
-  // Returns, for each node, the index of its kind in LANE[what]; IDLE or `other` if it has another
-  // kind.
+  // Returns the index in LANE[what] of the kind of each node. The index is IDLE for idle nodes, and
+  // `other` for kinds that are not in LANE[what].
   kindsIn(what, other) {
     const ofSite = this.model.sites.map(label => {
       const kind = LANE[what].indexOf(kindClass(label));
@@ -98,8 +99,8 @@ class TimelinePicture {
     this.paintName(context, lane);
   }
 
-  // Draws the fraction of each pixel that each kind fills, stacked. Neighbouring pixels that look
-  // the same are one rectangle.
+  // Draws, for each pixel, the fractions that the kinds fill, stacked. Neighbouring pixels that
+  // look the same become one rectangle.
   paintShares(context, lane, sums) {
     const pixels = sums[0].length, bottom = new Float32Array(pixels).fill(lane.y + lane.height);
     const scale = new Float32Array(pixels);
@@ -131,7 +132,7 @@ class TimelinePicture {
     if (lane.more && gutter - used > 60) context.fillText(fitted(context, lane.more, gutter - used - 30), 14 + used + 8, lane.y + lane.height / 2);
   }
 
-  // Adds what is outside of the window.
+  // Adds the buckets outside of the window to `sums`.
   addBuckets(lane, sums) {
     const { window: inner, duration: whole, data } = this.model, bucket = whole / data.buckets;
     const perPixel = (this.end - this.begin) / sums[0].length;
@@ -160,7 +161,8 @@ class TimelinePicture {
 
   addList(lane, list, times, startOf, lengthOf, longest, nodes, sums, blocks) {
     const scale = sums[0].length / (this.end - this.begin), { window: inner } = this.model;
-    const late = lane.what === "thread" ? 50e6 : 0;  // ns: a sample is drawn before its time, so later ones may be visible
+    // Ns; a sample is drawn before its time, so later ones may be visible.
+    const late = lane.what === "thread" ? 50e6 : 0;
     const kinds = this.kinds[lane.what];
     for (let at = Math.max(0, positionBefore(list, times, this.begin - longest)); at < list.length; at++) {
       const i = list[at];
@@ -305,7 +307,7 @@ function niceStep(least) {
   return [1, 2, 5, 10].map(each => each * base).find(each => each >= least);
 }
 
-// Returns the beginning of a text that fits into `room` pixels.
+// Returns as much of the start of a text as fits into `room` pixels.
 function fitted(context, text, room) {
   if (room <= 0) return "";
   let end = Math.min(text.length, Math.ceil(room / 4));
