@@ -12,7 +12,7 @@ namespace gprofx {
 
 struct HistoryVersion {
   std::string name;                // commit, or the name of the version's folder or file
-  std::vector<compare::Run> runs;  // at least one; empty in a history of benchmarks
+  std::vector<compare::Run> runs;  // empty only in a history of benchmarks
 };
 
 struct HistorySeries {

@@ -54,8 +54,8 @@ int Start(const std::vector<std::string>& words, const CiRecording& recording,
   Spawn spawn;
   spawn.Null(STDIN_FILENO);
   if (recording.log.empty()) {
-    spawn.Duplicate(STDERR_FILENO,
-                    STDOUT_FILENO);  // only the verdict is printed to standard output
+    // Write to standard error, because standard output is only for the verdict.
+    spawn.Duplicate(STDERR_FILENO, STDOUT_FILENO);
   } else {
     spawn.Open(STDOUT_FILENO, recording.log.c_str(),
                O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW, 0600);

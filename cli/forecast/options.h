@@ -21,8 +21,8 @@ struct ForecastCommand {
   std::string by = "kernel";  // for a recording: rows are "kernel", "layer" or "operator"
   std::string recording, model, to, compare, price, cases, csv, device, from;
   PartQuery part;  // for a recording: the range to forecast
-  double host_speed =
-      1;  // for a recording: speed of the target's host relative to the recorded one
+  // For a recording: speed of the target's host relative to the recorded one.
+  double host_speed = 1;
   forecast::RunChange change;  // for a recording: another batch size or number type
   size_t layers = 0, data = 0, tensor = 0, pipeline = 0, microbatches = 0, batch = 0;
   int64_t step_ns = 0;  // for a recording: ns of a step without recording; 0 = unknown

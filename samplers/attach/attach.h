@@ -25,8 +25,8 @@ namespace gprofx::attach {
 struct AttachSetup {
   std::string agent;    // path of libgprofx-agent.so as the recorder sees it
   std::string session;  // value of GPROFX_SESSION
-  std::function<void()>
-      serve;  // called during the wait for the agent, which may request its memory
+  // Called during the wait for the agent, which may request its memory.
+  std::function<void()> serve;
   // If it becomes true, the search for a safe place stops.
   const std::atomic<bool>* give_up = nullptr;
 };

@@ -43,8 +43,8 @@ class SharedMemory {
   // Returns the control page. Any process of the user can change its contents at any time.
   wire::ControlPage& control() const { return *control_; }
 
-  void SetFacts(
-      const wire::SessionFacts& facts);  // must be called before a process maps the memory
+  // Must be called before a process maps the memory.
+  void SetFacts(const wire::SessionFacts& facts);
   void Tell(const Orders& orders);
 
   uint32_t RegionStateOf(uint32_t index) const;

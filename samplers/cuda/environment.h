@@ -25,8 +25,8 @@ class Environment {
     uint32_t device = 0;
     void* handle = nullptr;  // nvmlDevice_t; null = unknown to NVML
   };
-  int64_t next_ =
-      1'000'000'000;  // time of the next reading, in ns since the start of the recording
+  // Time of the next reading, in ns since the start of the recording.
+  int64_t next_ = 1'000'000'000;
   bool asked_ = false, works_ = false;
   std::vector<Gpu> gpus_;
 };

@@ -21,8 +21,8 @@ class ForkPause {
   bool may_ = false;
 };
 
-// HoldForFork waits until an existing ForkPause is destroyed, up to 20 ms. A ForkPause that is made
-// between HoldForFork and ReleaseAfterFork is false.
+// HoldForFork waits until an existing ForkPause is destroyed, but no longer than 20 ms. From the
+// begin of HoldForFork until ReleaseAfterFork, a new ForkPause converts to false.
 void HoldForFork();
 void ReleaseAfterFork();
 

@@ -25,8 +25,8 @@ struct Opened {
   bool recorded;   // false if the range is left out
 };
 Opened OpenPushed(const Kept* domain);  // begins a nested range of the calling thread
-bool LeavesOut(
-    const Kept* domain);  // true if a range or moment that does not nest must be left out
+// True if a range or moment that does not nest must be left out.
+bool LeavesOut(const Kept* domain);
 void WritePush(const Kept* domain, uint16_t depth, Text name);
 uint64_t WriteStart(const Kept* domain, Text name);  // returns the number that the range got
 void WriteMoment(const Kept* domain, Text name);

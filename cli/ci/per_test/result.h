@@ -41,7 +41,8 @@ struct BenchmarkResult {
   BenchmarkVerdict verdict = BenchmarkVerdict::kUnknown;
   const char* clock = "wall";  // "wall" or "cpu": the clock of `estimate`
   std::string note;  // why it has this verdict, if the numbers do not show that; unescaped
-  // Estimate of log(head / base). For suspects, it is made from the fresh rounds alone.
+  // Estimate of log(head / base). If the benchmark is a suspect (IsSuspect in job.h), only the
+  // fresh rounds count.
   compare::Estimate estimate;
   compare::Interval interval;
   compare::Interval cpu_interval;

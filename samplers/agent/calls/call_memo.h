@@ -139,7 +139,7 @@ class CallMemo {
   uint32_t last_;            // entry of the latest call
   uint32_t hits_;            // hits that are not yet added to the quality counter
   uint32_t random_;          // state of the generator of distances between checks
-  uint8_t next_way_[kSets];  // clock hand of each set
+  uint8_t next_way_[kSets];  // by set: the way that is replaced next
   static_assert(kSets * kWays <= 1 << 16);
   Front fronts_[kSets * kWays];
   Entry entries_[kSets * kWays];

@@ -66,8 +66,8 @@ bool TextIs(uint64_t object, const PyLayout& layout, const char* text);
 // bytes. Returns the number of bytes written.
 uint32_t CopyText(uint64_t object, const PyLayout& layout, char* out, uint32_t room);
 
-// Copies a str into the arena. The record is that of a code object which has only a name. Returns
-// its id, or 0 on failure.
+// Copies a str into the arena, as the name of a code record without a file and lines. Returns the
+// id of the record, or 0 on failure.
 uint32_t RecordText(uint64_t object, const PyLayout& layout);
 
 struct ProcessCodes {  // Codes policy of the walker (frames.h) that uses g_codes

@@ -29,8 +29,8 @@ namespace gprofx::agent {
 
 constinit thread_local ThreadState* t_current = nullptr;
 static constinit thread_local OwnStack t_stack{};
-static constinit OwnStack
-    g_first_stack{};  // stack of the first thread; a `high` of 0 means unknown
+// Stack of the first thread. A `high` of 0 means unknown.
+static constinit OwnStack g_first_stack{};
 namespace {
 
 // The action for SIGBUS is checked in one of this many samples. It is rarely needed: neither stacks

@@ -34,10 +34,10 @@ struct VisitFacts {
   bool is_busy = false;      // the thread ran for at least half of the time since the last visit
   bool has_stack = false;    // the thread was sampled before
   bool is_at_stack = false;  // the thread waits at the place of its latest sample
-  bool is_new_wait =
-      false;               // the thread waits, but not in the wait for which it was signalled last
+  // The thread waits, but not in the wait for which it was signalled last.
+  bool is_new_wait = false;
   int64_t unanswered = 0;  // signals sent since its latest sample
-  int64_t pending_ns = 0;  // time since its latest sample that is not counted yet, ns
+  int64_t pending_ns = 0;  // time since its latest sample that is not counted yet
 };
 
 enum class VisitAction {
@@ -45,8 +45,7 @@ enum class VisitAction {
   kAwait,        // collect the time; the thread's own timer samples it
   kCountIdle,    // the thread waits: count the time at its latest stack
   kCountUnseen,  // the thread waits, and its stack is not available
-  kCountBusy,    // the thread runs but gets no sample: count the time at its latest stack, not as
-                 // idle
+  kCountBusy,    // it runs but gets no sample: count the time at its latest stack, as busy
 };
 
 VisitAction DecideVisit(const VisitFacts& facts);

@@ -37,8 +37,8 @@ struct Completed {
 // destructors.
 struct Pool {
   std::mutex lock;
-  uint8_t* free[kMaxBuffers] =
-      {};  // on top is the one returned last, whose memory is in the caches
+  // On top is the one returned last, whose memory is in the caches.
+  uint8_t* free[kMaxBuffers] = {};
   size_t free_count = 0;
   uint8_t* lent[kMaxBuffers] = {};  // buffers that CUPTI has
   size_t lent_count = 0;
