@@ -38,7 +38,7 @@ Status ReadSamplesOf(const ProfileSource& file, const Profile& profile,
                      std::vector<AnnotateInput>& inputs) {
   using Key = std::tuple<int64_t, int64_t, int64_t>;  // cubin, offset, stall
   std::vector<std::map<Key, std::pair<int64_t, int64_t>>> sums_of(inputs.size());
-  std::unordered_map<int64_t, size_t> kernel_of;  // function -> index in `inputs`
+  std::unordered_map<int64_t, size_t> kernel_of;  // by function: index in `inputs`
   const auto find = [&](int64_t function) {
     const std::string name = NameOf(profile, function);
     size_t kernel = 0;

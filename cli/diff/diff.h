@@ -28,7 +28,7 @@ struct DiffOptions {
 
 struct DiffSurroundings {
   Screen screen;
-  std::vector<std::string> base, head;  // files
+  std::vector<std::string> base, head;  // files of each side
 };
 
 std::string RenderDiff(const compare::Diff& diff, const DiffOptions& options,

@@ -161,7 +161,8 @@ std::string Comparison(const ForecastReport& report, const Screen& screen) {
 
 // Returns each note once, with the names of its devices.
 std::vector<std::string> DeviceNotes(const ForecastReport& report) {
-  std::vector<std::pair<std::string, std::string>> notes;  // note, devices
+  // Each note, and the names of its devices.
+  std::vector<std::pair<std::string, std::string>> notes;
   for (const DeviceForecast& device : report.devices) {
     for (const std::string& note : device.forecast.notes) {
       auto known = std::find_if(notes.begin(), notes.end(),

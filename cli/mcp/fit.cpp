@@ -22,7 +22,7 @@ size_t TextBytes(const std::string& text) {
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte >= 0xF0) {
-      bytes += 12;  // two escapes
+      bytes += 12;  // a surrogate pair: two escapes such as "\ud83d"
     } else if (byte >= 0xC0 || byte < 0x20) {
       bytes += 6;
     } else if (byte < 0x80) {

@@ -19,9 +19,9 @@
 
 namespace gprofx {
 
-struct FrameKeys {        // 0 = none
-  uint32_t function = 0;  // Python function
-  uint32_t line = 0;      // Python line
+struct FrameKeys {        // the rows to which a frame belongs, in each table; 0 = none
+  uint32_t function = 0;  // key of the row of its Python function
+  uint32_t line = 0;      // key of the row of its Python line
   uint32_t native = 0;
   bool unnamed = false;  // a name may still arrive
 };

@@ -24,7 +24,8 @@ namespace gprofx {
 class NameLookup {
  public:
   static constexpr int64_t kFree = 300'000'000;  // ns of CPU time
-  static constexpr int64_t kShare = 200;         // 1/kShare is the fraction
+  // Lookups take 1/kShare of the time since the start, plus kFree.
+  static constexpr int64_t kShare = 200;
 
   explicit NameLookup(SymbolizeOptions options) : options_(std::move(options)) {
     options_.lines = false;

@@ -61,8 +61,8 @@ class StoppedThread {
 
  private:
   bool WaitForStop(HostNs until, int* status);
-  // Resumes the thread by the ptrace(2) request `how` until it traps. Other signals that stop it
-  // wait for Release, except faults, which end the attempt.
+  // Resumes the thread by the ptrace(2) request `how` until it traps. If another signal stops it
+  // meanwhile, Release delivers that signal. A fault ends the attempt.
   bool RunToTrap(int how, HostNs patience, user_regs_struct* at);
   bool SetRegisters(const user_regs_struct& registers) const;
   bool RestartEndedCall();

@@ -18,7 +18,7 @@ namespace {
 UniqueFd NamelessFile(const std::string& folder) {
   UniqueFd file(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (file) return file;
-  // Used because not every file system has O_TMPFILE.
+  // Use a file with a name where the file system does not support O_TMPFILE.
   std::string name = folder + "/.gprof-x-XXXXXX";
   file.Reset(mkostemp(name.data(), O_CLOEXEC));
   if (file) unlink(name.c_str());

@@ -304,7 +304,7 @@ struct PerfEventMessage {
   uint64_t secret;
   uint64_t token;
   uint32_t region;
-  uint32_t thread;      // slot
+  uint32_t thread;      // number of the thread's slot
   uint32_t generation;  // generation of the slot
   uint32_t reserved;
 };

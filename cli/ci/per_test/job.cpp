@@ -28,8 +28,10 @@ constexpr size_t kMaxOfMin = 4;  // a benchmark gets at most this many times the
 // rounds.
 constexpr size_t kMaxAttempts = 3;
 constexpr size_t kRoundsForCounts = 2;
-constexpr double kFirstOfAll = 1e6, kLeastNeed = 1e-9;  // of rounds
-constexpr size_t kMaxPad = 512;                         // bytes
+// Parts of the need that Next() computes: that of suspects is near kFirstOfAll, that of others is
+// at least kLeastNeed.
+constexpr double kFirstOfAll = 1e6, kLeastNeed = 1e-9;
+constexpr size_t kMaxPad = 512;  // bytes
 
 std::string SideWord(bool head) { return head ? "head" : "base"; }
 

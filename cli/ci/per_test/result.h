@@ -55,7 +55,7 @@ struct BenchmarkResult {
   int64_t calls = 0;                    // number of calls in a batch
   std::vector<ChangedCount> counts;
   std::vector<Blamed> blamed;           // largest change first
-  std::vector<std::string> base, head;  // profiles
+  std::vector<std::string> base, head;  // paths of the profiles of each side
 };
 
 struct PerTestResult {

@@ -146,7 +146,7 @@ bool End(wire::AttachRequest* request) {
   g_session.Leave();  // code that runs later finds no recording
   SleepMs(1);  // lets threads that have just entered a front handler raise the count of InAgent
   if (!quiet || EntryIsHeld() || !WaitUntil([] { return !InAgent::Anybody(); }, kHandlersEndMs))
-    return true;  // the mappings stay
+    return true;  // the mappings stay, because code of ours may still use them
   ForgetThreads();
   g_session.Part();
   return true;

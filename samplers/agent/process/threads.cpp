@@ -162,8 +162,8 @@ void ReleaseUnused(ThreadState* state) { state->ring->state.store(wire::kThreadF
 
 void NoteMask(ThreadState* state, uint64_t blocked) {
   state->blocked_faults = blocked & kFaultBits;
-  // If the program was entered late, the collector is not told the mask, because the functions that
-  // change it are not interposed there.
+  // Do not report the mask to the collector if the program was entered late. The functions that
+  // change the mask are not interposed there, so later changes would be missed.
   if (g_session.late() || state->is_dispatched) return;
   state->ring->asks.store((blocked & kAskBit) != 0 ? wire::kAsksBlocked : wire::kAsksOpen,
                           std::memory_order_relaxed);
@@ -303,7 +303,7 @@ void ForgetThreads() {
     state->timer = -1;
     state->ring = nullptr;     // the ring may belong to another recording
     ForgetSignalStack(state);  // this thread still runs on the parent's stack
-    // The entries are no longer valid.
+    // The entries contain stack nodes of the parent's region. Discard them.
     if (state->memo != nullptr) madvise(state->memo, sizeof(CallMemo), MADV_DONTNEED);
   }
   g_hint.store(0);

@@ -61,8 +61,8 @@ class PythonRuntime {
   // Called with a `pc` whose native frame contains a Python frame's anchor (frames.h). The code
   // around it belongs to the eval loop, even if it is outside the function
   // _PyEval_EvalFrameDefault: GCC 16 moves most of the loop of CPython 3.14 into a part without a
-  // symbol. IsEvalLoop knows that code after it was seen kAgree times in a row, because one stack
-  // may be misread. It then stays known.
+  // symbol. IsEvalLoop is true for that code once it was seen kAgree times in a row, because one
+  // stack may be misread. It then stays true.
   void LearnEvalLoop(uint64_t pc);
   uint64_t code_type() const { return code_type_; }
   uint64_t cell_type() const { return cell_type_; }  // 0 = unknown

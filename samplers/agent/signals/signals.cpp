@@ -74,8 +74,9 @@ void OnSample(int signal, siginfo_t* info, void* context) {
   if (!HandleSample(signal, info, context)) {
     Front& front = g_fronts[kIndex][kFront];
     PassOn(SetInKernel, front, signal, info, context);
-    // If the program has no handler for asks, the kernel would have discarded the signal, and no
-    // system call would have been interrupted. Restart the call that our handler interrupted.
+    // If the program has no handler for asks (signals.h), the kernel would have discarded the
+    // signal without us, and no system call would have been interrupted. Restart the call that our
+    // handler interrupted.
     if (kIndex == kAsk && !IsHandler(ActionBehind(front)))
       RestartCall(*static_cast<ucontext_t*>(context));
   }
@@ -271,8 +272,9 @@ void RestoreProgramActions() {
 
 namespace {
 
-// Closes the perf event of the calling thread. Called before the program can receive its first ask.
-// Of two asks that are pending for a thread the kernel keeps only one, and that could be ours.
+// Closes the perf event of the calling thread. Called before the program can receive its first ask
+// (signals.h). Of two asks that are pending for a thread, the kernel keeps only one. If that were
+// ours, the program would lose its own.
 void EndOwnPerfEvent() {
   const InAgent here;
   ThreadState* state = Allowed(kNeedReaders) ? CurrentThread() : nullptr;

@@ -106,7 +106,8 @@ Row UnwindRows::Make(uint64_t pc, bool leaf, CodeRange* range) {
   return row;
 }
 
-// Returns the entry of a set to overwrite: an empty one, else one of its ways in turn.
+// Returns the entry of a set to overwrite: an empty one if there is one. Otherwise each call
+// returns the next way.
 template <class Entry>
 Entry& UnwindRows::Victim(Entry (&ways)[kWays]) {
   for (Entry& entry : ways) {

@@ -40,11 +40,12 @@ class UnwindRows {
 
  private:
   struct CallerRow {
-    std::atomic<uint64_t> check;  // (pc and generation) ^ row
+    // pc ^ generation ^ row, which a half-written entry does not match.
+    std::atomic<uint64_t> check;
     std::atomic<uint64_t> row;
   };
   struct LeafRow {
-    std::atomic<uint64_t> check;  // generation ^ range ^ row
+    std::atomic<uint64_t> check;  // generation ^ range ^ row, as above
     std::atomic<uint64_t> range;  // first address << 16 | length
     std::atomic<uint64_t> row;
   };

@@ -61,13 +61,13 @@ uint32_t NewNodes(Session& session, uint32_t wanted, uint32_t* first) {
   return *first >= wire::kMaxNodes ? 0 : std::min(wanted, wire::kMaxNodes - *first);
 }
 
-// Cell where a missing key may be inserted. A null `hole` means that there is no room.
+// The empty cell where a missing key may be inserted. If `hole` is null, there is no room.
 struct Place {
   uint32_t bits = 0;
   std::atomic<uint32_t>* hole = nullptr;
 };
 
-// Inserts `node` for a key. If another thread takes the hole first, with this key or another,
+// Inserts `node` for a key into the empty cell place.hole. If another thread fills that cell first,
 // searches on from there. Returns the node that lookups of the key find from now on.
 uint32_t Publish(Session& session, const Key& key, Place place, uint32_t node) {
   for (uint32_t i = 0; i < kMaxProbes && place.hole != nullptr; ++i) {

@@ -70,7 +70,7 @@ struct SlotState {  // what the collector knows about the thread in a slot
   int64_t awaited_ns = 0;       // part of pending_wall_ns in which the thread ran
   int64_t unanswered = 0;       // wall mode: signals since the latest sample
   int64_t visit_cpu_ns = 0;     // wall mode: its CPU clock at the last visit
-  int64_t asked_runs = 0;       // wall mode: how often it had got a processor, at the latest signal
+  int64_t asked_runs = 0;       // wall mode: times it had got a processor by the latest signal
   std::string asked_in;         // wall mode: where it waited at the latest signal; "" = it ran
   UniqueFd schedstat;           // wall mode
 };
@@ -155,7 +155,7 @@ class ProcessDrain {
     window_ = window;
   }
   // Sets the object that recognizes samples of profiling code. Not owned. If null, no sample counts
-  // as such.
+  // as profiling code.
   void SetProfiling(ProfilingStacks* profiling) { profiling_ = profiling; }
   // Sets the object that receives the NVTX ranges of the process. Must not be null; not owned. If
   // this is never called, ranges are ignored. Call it before the first Drain.

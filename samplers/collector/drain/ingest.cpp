@@ -69,8 +69,8 @@ NodeId ProcessIngest::Node(const Region& region, uint32_t wire_node) {
     }
     const auto record = region.Node(at);
     path_.push_back(at);
-    // A parent must have a lower index than its child. An honest target keeps this rule, and it
-    // makes sure that the loop ends.
+    // A parent must have a lower index than its child. The agent writes only such nodes, but a
+    // hostile process may change them. The rule makes sure that the loop ends.
     const bool valid = record && record->parent < at;
     frames.push_back(valid ? record->frame : 0);
     at = valid ? record->parent : 0;

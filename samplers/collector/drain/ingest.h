@@ -98,7 +98,7 @@ class ProcessIngest {
   std::vector<NodeId> nodes_;  // node in the profile, by node index in the region
   std::unordered_map<uint64_t, FrameId> frames_;      // by the frame's form in the region
   std::unordered_map<uint32_t, ModuleId> module_of_;  // by module index in the region
-  std::vector<uint32_t> path_;                        // scratch
+  std::vector<uint32_t> path_;  // used within one call; a member to keep its memory
   // Layer paths (core/model/layer_path.h), by layer id.
   std::unordered_map<uint32_t, std::string> layers_;
   // Numbers that tell unnamed modules apart, by the path of the enclosing module and the class.

@@ -67,7 +67,7 @@ class PerfEvents {
   bool CloseThread(uint32_t region, uint32_t slot, uint32_t generation);
   void CloseRegion(uint32_t region);
   size_t size() const { return events_.size(); }
-  // Returns the number of messages that no honest process of the recording sends.
+  // Returns the number of messages that were refused because only a hostile process sends them.
   int64_t refused() const { return refused_; }
   // Returns true once after receiving has stopped (kMaxClosing).
   bool TakeStopped() { return std::exchange(stopped_, false); }

@@ -61,7 +61,7 @@ class PcIngest {
   PcAttribution attribution_;
   std::unordered_map<uint32_t, Stall> stalls_;  // by the stall reason's index in records
   std::vector<Reason> reasons_;
-  std::vector<PcCount> counts_;  // scratch
+  std::vector<PcCount> counts_;  // used within one call; a member to keep its memory
 };
 
 }  // namespace gprofx

@@ -28,7 +28,7 @@ class PhysicalMemory {
   // Returns the key of the memory behind a handle; 0 = unknown. A key is unique during the life of
   // the process.
   uint64_t KeyOf(uint64_t handle) const;
-  size_t bytes() const {  // approximate, of this object
+  size_t bytes() const {  // approximate memory of this object
     return HeldBytes(key_of_handle_) + HeldBytes(memory_) + HeldBytes(key_mapped_);
   }
 

@@ -222,7 +222,8 @@ void ProcessClocks::CountUnsampled(int64_t pid, int64_t used_ns, HostNs since, H
   unsampled_ns_ = std::min(unsampled_ns_ + ns, kMaxCpuNs);
 }
 
-// Adds a fork child that never got a tick to the profile, with the program of its parent.
+// Adds a fork child to the profile that ended before it got a sample. Its program is that of its
+// parent.
 void ProcessClocks::ShortChild(int64_t pid, Life& life, int64_t used_ns, HostNs now,
                                std::vector<SampleRow>& rows) {
   if (!window_.Holds(now)) return;

@@ -159,8 +159,8 @@ class ProcessTable {
   RunParts& parts_;
   Session& session_;
   Profile& profile_;
-  std::vector<FoundRegion> found_;      // scratch
-  std::vector<ProcessNoteCopy> notes_;  // scratch
+  std::vector<FoundRegion> found_;      // used within one call; a member to keep its memory
+  std::vector<ProcessNoteCopy> notes_;  // used within one call; a member to keep its memory
   int64_t missed_notes_ = 0, samples_ = 0;
   bool follow_children_;
   Arguments arguments_;
@@ -170,11 +170,11 @@ class ProcessTable {
   pid_t main_pid_ = 0;
   std::vector<std::unique_ptr<LiveProcess>> live_;
   std::vector<LiveProcess*> by_region_;  // by the region's number over all users
-  // Processes of other users whose notes are believed, by PID. The value is the session's index of
+  // Processes of other users whose notes are accepted, by PID. The value is the session's index of
   // the user.
   std::unordered_map<int64_t, size_t> speakers_;
   std::unordered_map<uint32_t, HostNs> claimed_since_;
-  // Not recorded, as children are with --children no.
+  // Regions of processes that are not recorded, such as children with --children no.
   std::unordered_map<uint32_t, Ignored> ignored_;
   ProcessId main_process_;  // the latest program of the main PID
   std::unordered_map<uint32_t, ModuleNames> jit_names_;

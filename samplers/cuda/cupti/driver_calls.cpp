@@ -85,8 +85,8 @@ bool IsTold(const FollowedCall& call) {
 }
 
 // Handles the begin of a call that CUPTI reports. A call that is ignored but that CUPTI still
-// follows becomes a latecomer and does not enter the gate: either our hook heard it, or nobody can
-// hear it now.
+// follows becomes a latecomer (latecomers.h) and does not enter the gate (call_gate.h): either our
+// hook heard (recorded) it, or it can no longer be recorded.
 void OnBegin(CUpti_CallbackId id, const FollowedCall& call, const CUpti_CallbackData& data) {
   CallGate& gate = TheShared().gate;
   if (call.needs_cupti) KeepCupti();

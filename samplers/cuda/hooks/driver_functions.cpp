@@ -94,8 +94,8 @@ struct Place {
   Replacement what;
 };
 
-// The addresses that are searched for. A lookup is so fast that each word of
-// gigabytes of memory can be looked up.
+// The addresses that are searched for. A lookup is so fast that each word of gigabytes of memory
+// can be looked up.
 class Wanted {
  public:
   explicit Wanted(std::span<const Replacement> replacements)

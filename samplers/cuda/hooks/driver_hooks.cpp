@@ -137,7 +137,7 @@ CallTimes::Kind KindNow() {
                                          : CallTimes::kKinds;
 }
 
-// Represents a launch that passes through a hook while hooks hear all calls.
+// Represents a launch that passes through a hook while hooks hear (record) all calls.
 class LaunchPassage {
  public:
   LaunchPassage() {

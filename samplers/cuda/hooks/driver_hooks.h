@@ -89,7 +89,7 @@ class DriverHooks {
   uint64_t libraries_ = 0;  // loads and unloads of libraries so far
   // Value of libraries_ at the last check; pointers are searched when it no longer changes.
   uint64_t seen_ = 0;
-  // worked_: as of now; shown_at_: when trust was last confirmed.
+  // Working time of the program in ns: so far, and when trusted_ was last confirmed.
   int64_t worked_ = 0, shown_at_ = 0;
 };
 

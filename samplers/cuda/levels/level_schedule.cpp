@@ -124,8 +124,8 @@ void LevelSchedule::Learn(const Window& ended) {
 // Returns the learned cost of records as a fraction of the time, plus one standard error.
 double LevelSchedule::LearnedCost() const {
   const double known = std::min(static_cast<double>(windows_), 2 / kForget - 1);
-  // The factor 2 is for two ratios in a row, which share a window without records. That at most
-  // doubles the variance of independent ones.
+  // The factor 2 is an upper bound. Two successive ratios share a window without records, so they
+  // are not independent, and the variance of their mean is up to twice as large.
   return std::max(0.0, ratio_ - 1) + std::sqrt(2 * spread_ / std::max(known - 1, 1.0));
 }
 

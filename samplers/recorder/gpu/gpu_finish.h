@@ -26,10 +26,10 @@ constexpr size_t kMaxCubinBytes = size_t{64} << 20;
 // Reads the code of the module with this hash. The hash is our own and not CUPTI's.
 using ReadModule = std::function<Result<std::vector<std::byte>>(uint64_t hash)>;
 
-// Turns the samples of `pc` into rows. `profile` is the resolved profile, and `node_of`
-// is as in core/model/resolve.h. Stores the sources of the lines if `sources` is true.
-// Counts the sampled modules whose code is missing in quality["gpu_cubins_missing"]. Returns the
-// rows of Stream::kPcSamples, with nodes of `profile`.
+// Turns the samples of `pc` into rows. `profile` is the resolved profile, and `node_of` is as in
+// core/model/resolve.h. Stores the sources of the lines if `sources` is true. Counts the sampled
+// modules whose code is missing in quality["gpu_cubins_missing"]. Returns the rows of
+// Stream::kPcSamples, with nodes of `profile`.
 EventTable FinishPcSamples(const PcTable& pc, const ReadModule& read,
                            const std::vector<NodeId>& node_of, Profile& profile,
                            bool sources = true);
