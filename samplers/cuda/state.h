@@ -40,7 +40,7 @@ struct State {
   }
   void Renumber() {
     constexpr uint32_t kUntold =
-        1 << 16;  // margin for calls after the latest stored number, which went unnoticed
+        1 << 16;  // margin: calls after the latest stored number may have gone unnoticed
     first_correlation.store(correlation.load() + kUntold);
   }
   void Count(wire::GpuCounter counter, uint64_t amount = 1) {

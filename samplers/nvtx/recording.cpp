@@ -26,7 +26,7 @@ struct Thread {
     uint16_t lost;
   } domains[kCountedDomains];
   struct Watched {
-    uint32_t left_out;  // by depth: bit 1 = the open range there is left out
+    uint32_t left_out;  // one bit per depth: 1 = the open range there is left out
     // One for each depth, because a program may have few steps with many ranges inside.
     Frequency frequency[kDepths];
   } watched[kWatchedDomains];

@@ -47,8 +47,8 @@ struct BegunCall {
 struct AgentEntry {
   uint32_t version;
   uint32_t bytes;  // size of this struct
-  // The agent's copy of the facts. The pointer is valid for the life of the process, like
-  // `control`.
+  // The agent's copy of the facts. This pointer and `control` stay valid for the life of the
+  // process; in a program that was entered late, only until the recording ends.
   const SessionFacts* facts;
   ControlPage* control;  // values that others change during the recording
   int (*open_spool)();   // opens the spool; the caller closes it; -1 = no spool

@@ -23,10 +23,10 @@ constexpr uint64_t AddToHash(uint64_t hash, Values... values) {
   return hash;
 }
 
-// Hashes a sequence of words. Each word is multiplied by a power of kGolden, and the products are
-// added. Small changes of several words do not cancel out, as they would if the factors were an
-// arithmetic progression. The factors do not depend on the words, so the processor computes them
-// while it still loads the words.
+// Hashes a sequence of words as a polynomial: each word is multiplied by a factor, which is kGolden
+// times the previous factor, and the products are added. Small changes of several words do not
+// cancel out, as they would if the factors were an arithmetic progression. A product does not wait
+// for the preceding words, because the factors do not depend on them.
 class WordsHash {
  public:
   constexpr void Add(uint64_t word) {

@@ -182,9 +182,9 @@ struct ProcessHeader {
       nodes;  // number of nodes allocated (may exceed kMaxNodes when full); node 0 is the root
   std::atomic<uint64_t> arena_used;    // bytes; may exceed kArenaBytes when full
   std::atomic<uint32_t> threads_high;  // thread slots [0, threads_high) were used at least once
-  std::atomic<int32_t>
-      // From the collector to the agent: id of a thread to adopt; the agent resets it to 0.
-      arm_request;
+  // From the collector to the agent: id of a thread without a timer, which the agent is to adopt.
+  // The agent resets it to 0.
+  std::atomic<int32_t> arm_request;
   std::atomic<uint64_t> counters[kCounterCount];  // many writers
   std::atomic<uint64_t>
       handler_ns[kHandlerBuckets];  // histogram of handler run time, see HandlerBucket

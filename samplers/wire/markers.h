@@ -41,8 +41,7 @@ enum MarkerKind : uint16_t {
 // before a push or after a pop. Lost records do not change it. `lost` is the smallest depth among
 // the records that were lost since the thread's last record in the domain: ranges from that depth
 // on have ended unseen.
-// The depth is not counted, because there are too many domains.
-constexpr uint16_t kNoDepth = 0xffff;
+constexpr uint16_t kNoDepth = 0xffff;  // the depth is not counted: there are too many domains
 
 struct MarkerRecord {
   std::atomic<uint32_t> bytes;  // size of the whole record, a multiple of 8; 0 until it is finished

@@ -16,8 +16,8 @@ void ForEachPreloaded(const char* preload, Take take) {
   }
 }
 
-// True if the entry is the runtime library of a sanitizer. Such a library must be the first one of
-// a program.
+// True if the entry is the runtime library of a sanitizer, which must be the first entry of the
+// list.
 inline bool IsSanitizer(const char* entry, size_t bytes) {
   size_t begin = bytes;
   while (begin != 0 && entry[begin - 1] != '/') --begin;

@@ -286,7 +286,8 @@ bool CallMemo::Fill(Entry& entry, const Key& key, const WalkResult& walk) {
   // is therefore slots[first - 1].
   entry.first = static_cast<uint8_t>(first == 0 ? 0 : first - 1);
   for (uint32_t i = 0; i < natives; ++i) {
-    if (!walk.frames[i].called) return false;  // a signal frame has no return address
+    // A signal frame has no return address on the stack.
+    if (!walk.frames[i].called) return false;
     const uint64_t slot = (walk.frames[i].ReturnSlot(walk.frames[i + 1].sp) - key.sp) / 8;
     if (slot > UINT16_MAX) return false;  // on another stack, or a very large one
     entry.slots[i] = static_cast<uint16_t>(slot);

@@ -1,7 +1,7 @@
 // Fences for two threads that each write one word and then read the word that the other wrote.
-// Normally both threads need a full fence. Here one thread is at a CUDA call, which is frequent: it
-// uses LightFence, which costs nothing. The other is rarely there: it uses HeavyFence, which makes
-// all threads of the process execute a fence (membarrier(2); the pattern of P1202).
+// Normally both threads need a full fence. Here one side runs at each CUDA call. It uses
+// LightFence, which costs nothing. The other side runs rarely. It uses HeavyFence, which makes all
+// threads of the process execute a fence (membarrier(2); the pattern of P1202).
 //
 // All functions are async-signal-safe and may be called from any thread.
 #pragma once

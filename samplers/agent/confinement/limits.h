@@ -45,8 +45,8 @@ uint32_t NeedsThatPass(const sock_filter* program, uint32_t length);
 
 // From now on, allows only those of `allowed` that were allowed before. Returns the previous value.
 uint32_t Restrict(uint32_t allowed);
-// Undoes Restrict after the program's prctl(2) or seccomp(2) failed. `before` is what
-// Restrict returned.
+// Undoes Restrict after the program's prctl(2) or seccomp(2) failed. `before` is the result of
+// Restrict.
 void LiftRestriction(uint32_t before);
 
 }  // namespace gprofx::agent

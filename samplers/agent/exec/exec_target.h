@@ -27,8 +27,8 @@ struct TargetFile {
 TargetFile LookAt(int folder, const char* path, int flags);
 
 // True if the libraries that the agent links against can be opened. In another root directory one
-// may be missing, and the loader would then end the program. Always true with musl, whose libc
-// contains all of them.
+// may be missing, and the loader would then end the program. Not called for programs with musl,
+// whose libc contains all of them.
 bool LibrariesOpen();
 
 // Returns the path that execvp(3) would use for `file`. The result is either a path that is written

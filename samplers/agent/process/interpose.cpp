@@ -131,9 +131,9 @@ bool Interposed(int signal) {
   return g_session.joined() && IsShared(signal) && signal != wire::kTickSignal;
 }
 
-// Sets or reads the action for a shared signal. In a vfork child, changes only the kernel's
-// actions, which are the child's own. What the agent recorded for the program is in memory that
-// belongs to the parent.
+// Sets or reads the action for a shared signal. A vfork child has its own actions in the kernel,
+// but what the agent recorded for the program is in the parent's memory. There, only the kernel's
+// action is changed.
 int ChangeAction(int signal, const struct sigaction* action, struct sigaction* old) {
   if (IsOwnProcess()) return SetProgramAction(signal, action, old);
   const int result = Real(g_action, "sigaction")(signal, action, old);

@@ -1,4 +1,4 @@
-// Counts the CPU time of a scope as the profiler's own time. Used for the agent's work at the start
+// Counts the duration of a scope as the profiler's own time. Used for the agent's work at the start
 // and end of threads. Async-signal-safe. The session must still be joined when the scope ends.
 #pragma once
 

@@ -60,7 +60,8 @@ pid_t Reap(int* status, Call call) {
 
 [[noreturn]] void End(ExitFunction real, int status) {
   NoteProcessEnd();
-  if (real != nullptr) real(status);  // not called directly, because another tool may interpose it
+  // End by the next definition of the function, because another tool may interpose it.
+  if (real != nullptr) real(status);
   while (true) RawSyscall(SYS_exit_group, status);
 }
 

@@ -92,7 +92,7 @@ class Session {
   bool InCollectorsRoot() const;
 
   // Returns the number of the recorded period that is in progress, counted from 1. Returns 0 if
-  // recording is paused.
+  // nothing is recorded now.
   uint32_t stretch() const { return control_->sampling.load(std::memory_order_relaxed); }
   bool sampling() const { return stretch() != 0; }
   // True if the recording has ended for good.

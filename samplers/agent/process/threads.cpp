@@ -303,7 +303,7 @@ void ForgetThreads() {
     state->timer = -1;
     state->ring = nullptr;     // the ring may belong to another recording
     ForgetSignalStack(state);  // this thread still runs on the parent's stack
-    // The entries contain stack nodes of the parent's region. Discard them.
+    // The entries contain nodes of the region that this process leaves or has left. Discard them.
     if (state->memo != nullptr) madvise(state->memo, sizeof(CallMemo), MADV_DONTNEED);
   }
   g_hint.store(0);

@@ -225,7 +225,7 @@ void GiveUpOpening(ThreadState* state) {
 }
 
 Switching HowOftenItSwitches(ThreadState* state) {
-  // Ns of CPU time per switch; ns; a count.
+  // Ns of CPU time per switch; min ns of CPU time between two full checks; number of switches.
   constexpr int64_t kNsOfSwitch = 1'000'000, kLook = 50'000'000, kFew = 20;
   rusage usage{};
   if (!Allowed(kNeedPerf) || RawSyscall(SYS_getrusage, RUSAGE_THREAD, AsArgument(&usage)) != 0) {

@@ -33,7 +33,7 @@ Text ReadText(uint64_t object, const PyLayout& l, uint32_t max_chars) {
       !SafeLoad(object + l.str_state, &state))
     return {};
   if (l.str_wide_state)
-    state >>= 6;  // in other builds, moves kind, compact and ascii to where this build has them
+    state >>= 6;  // moves kind, compact and ascii to where all other builds have them
   uint32_t kind = state >> 2 & 7;
   bool compact = (state >> 5 & 1) != 0, ascii = (state >> 6 & 1) != 0;
   if (!compact || (kind != 1 && kind != 2 && kind != 4)) return {};

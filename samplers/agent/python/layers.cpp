@@ -25,9 +25,9 @@ constexpr uint64_t kTypeName = 24, kCellContent = 16;
 constexpr uint32_t kMaxSteps = 4;
 // Limit for items and attributes that are read to find one name.
 constexpr uint32_t kMaxItems = 20'000;
-// If the innermost kInner modules of a stack are the same as before, the modules around them are
-// assumed to be the same, too. Those are checked only one time in kTrusted + 1. One module alone
-// would not be enough, because layers share an activation module.
+// If the innermost kInner modules of a stack are the expected ones, the modules around them are
+// checked only one time in kTrusted + 1, because two modules are mostly called within the same
+// others. One module alone would not be enough, because layers share an activation module.
 constexpr uint32_t kInner = 2, kTrusted = 6;
 // Limits on the number of records, for programs that create modules anew for each call:
 // kMaxNameless for modules without a name in one parent, kMaxRecords in all.

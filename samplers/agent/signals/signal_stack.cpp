@@ -18,7 +18,7 @@ constinit thread_local uint64_t t_given = 0;
 
 // True if `stack`, from a signal's context or from sigaltstack(2), means that the thread has no
 // alternate stack. In a context the flags may be 0 although there is no stack, after an exec from a
-// thread that had one. The size is then 0.
+// thread that had one. The size is then 0. sigaltstack(2) reports the right flags.
 bool IsNone(const stack_t& stack) {
   return (stack.ss_flags & SS_DISABLE) != 0 || stack.ss_size == 0;
 }

@@ -167,8 +167,8 @@ void InstallFront(int index) {
     action.sa_flags |= SA_ONSTACK | SA_RESTART;
     if (IsHandler(program) && !(program.sa_flags & SA_RESTART)) action.sa_flags &= ~SA_RESTART;
     for (const int signal : {wire::kTickSignal, wire::kAskSignal}) AddTo(&action.sa_mask, signal);
-    // Never block fault signals here, as Go's actions do. A faulting safe load would kill the
-    // process.
+    // Never block fault signals, because a faulting safe load would kill the process. The program's
+    // mask may contain them: Go's actions block every signal.
     sigdelset(&action.sa_mask, SIGSEGV);
     sigdelset(&action.sa_mask, SIGBUS);
   } else {
@@ -217,7 +217,7 @@ void PutInFront(int index) {
     InstallFront(index);
   } else if (!IsOfSamples(index)) {
     // The program ignores the signal. Leave its action in the kernel as it is, because setting it
-    // again would drop pending signals.
+    // again would drop pending signals. Our handler is not installed then, so loads must not fault.
     g_faults_were_ours.store(false);
   }
 }

@@ -45,8 +45,9 @@ constexpr uint64_t kPreempted = 500000;  // ns; a handler that took longer was p
 
 enum class Source { kForeign, kTimer, kPerf, kCollector };
 
-// Returns the source of a signal and sets *state to the state of its thread. A null state means
-// that the signal is ours but its thread is ending.
+// Returns the source of a signal. If it is ours, sets *state to the state of its thread. Leaves
+// *state null if the thread is ending, if it no longer uses its perf event, or if it belongs to a
+// fork child that has not joined.
 Source Identify(int signal, const siginfo_t* info, ThreadState** state) {
   const auto cookie = reinterpret_cast<uint64_t>(info->si_value.sival_ptr);
   if (signal == wire::kTickSignal) {
@@ -369,8 +370,8 @@ ThreadState* AdoptedThread(ThreadState* state) {
 
 namespace {
 
-// If the calling thread was adopted, remembers its state in thread-local storage. Called with the
-// first signal of its timer.
+// If the calling thread was adopted, stores its state in thread-local storage. Called for each
+// signal of a timer; does nothing after the first one.
 void RememberThread(ThreadState* state) {
   if (t_current == state || !AnyAdopted()) return;
   if (state->tid == static_cast<int32_t>(RawSyscall(SYS_gettid))) t_current = state;
@@ -384,7 +385,7 @@ bool HandleSample(int signal, siginfo_t* info, void* ucontext) {
   Source source = Identify(signal, info, &state);
   if (source == Source::kForeign) return false;
   if (state == nullptr && source == Source::kTimer) state = JoinPostponed(Signal::kAsItIs);
-  if (state == nullptr) return true;  // the signal is ours, but its thread is ending
+  if (state == nullptr) return true;  // the signal is ours, but came too late
   const Scratch scratch(state, *static_cast<const ucontext_t*>(ucontext));
   if (!scratch) {
     g_session.Count(wire::kSkippedOverlap);

@@ -86,8 +86,8 @@ uint32_t FindChild(Session& session, const Key& key, Place* place) {
   if (next < wire::kMaxNodes && nodes[next].frame == key.frame && nodes[next].parent == key.parent)
     return next;
   place->bits = BitsFor(session.header().nodes.load(std::memory_order_relaxed));
-  // Smaller tables were already full when the parent was added. A child is newer than its parent,
-  // so it is in none of these.
+  // A child is newer than its parent, so it is in no table that was already too small when the
+  // parent was added.
   const uint32_t smallest = BitsFor(key.parent);
   for (uint32_t bits = smallest; bits < place->bits; ++bits) {
     __builtin_prefetch(&CellOf(session, bits, key.hash));

@@ -34,7 +34,7 @@ struct StackPath {  // per-thread cache: the latest stack, root first
   uint32_t count = 0;
   uint32_t epoch = 0;
   uint32_t last_layer = 0;
-  // Times that the inner modules alone must match before the next check.
+  // Matches by the inner modules alone that are left before the next check.
   uint32_t trusted_layers = 0;
   uint32_t random = 0;  // state of the generator of distances between checks
   uint64_t frames[kMaxPath];

@@ -87,8 +87,8 @@ class StackScan {
   static constexpr uint32_t kMaxUnreadable = 8;  // per walk: unreadable words; each costs a signal
   static constexpr uint32_t kMaxNoStack = 64;    // per walk: unreadable stacks; each costs a signal
   static constexpr uint32_t kFarEnough = 8;      // frames that rows must lead outward
-  // A candidate is taken as the caller that begins the thread if its rows reach the thread's end
-  // after at most this many frames.
+  // A candidate counts as code that begins the thread if its rows reach the thread's end after at
+  // most this many frames.
   static constexpr uint32_t kBeginning = 1;
   static constexpr uint64_t kPushedWords = 16;
   static constexpr uint64_t kCallBytes = 8;  // bytes before an address that FollowsCall may read

@@ -410,7 +410,8 @@ void DriverHooks::Look() try {
     shown_at_ = worked_;
     return;
   }
-  // Search again only after a library was loaded, which may have the missing pointers.
+  // Count failed searches. If a library was loaded since the last one, that search has not failed:
+  // the next one may find the missing pointers.
   if (bypassed != 0 && !changed) ++tries_;
   trusted_ = false;
   if (tries_ > kMaxTries) return;

@@ -86,8 +86,8 @@ class DriverHooks {
 
   bool trusted_ = false;
   int tries_ = 0;
-  uint64_t libraries_ = 0;  // loads and unloads of libraries so far
-  // Value of libraries_ at the last check; pointers are searched when it no longer changes.
+  uint64_t libraries_ = 0;  // LibraryChanges() at the last search for pointers
+  // LibraryChanges() at the last check; pointers are searched when it no longer changes.
   uint64_t seen_ = 0;
   // Working time of the program in ns: so far, and when trusted_ was last confirmed.
   int64_t worked_ = 0, shown_at_ = 0;

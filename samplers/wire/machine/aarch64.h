@@ -87,7 +87,7 @@ constexpr CallForm FormOfCall(const uint8_t (&code)[kCallBytes]) {
   };
   if (at(kCallInstructions - 1) != internal::kSvc) return {};
   CallForm form;
-  uint32_t set = 0;  // by register: bit 1 = a later instruction sets it
+  uint32_t set = 0;  // one bit per register: 1 = a later instruction sets it
   bool has_first = false;
   for (uint64_t i = kCallInstructions - 1; i-- > 0 && (form.number < 0 || !has_first);) {
     const Setting setting = internal::SettingOf(at(i));
