@@ -36,7 +36,7 @@ CallInProgress CallOf(const StoppedThread& thread, const RemoteMemory& memory) {
 }
 
 bool StandsSafely(const StoppedThread& thread, const Place& at) {
-  // The read also tests whether the process still runs the same program. If it fails, what is known
+  // The read only tests whether the process still runs the same program. If it fails, what is known
   // of the memory is no longer valid.
   char byte;
   if (!at.memory.Get(thread.registers().rsp, &byte)) return false;

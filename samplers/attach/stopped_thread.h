@@ -75,7 +75,7 @@ class StoppedThread {
   const ProcessHandle& process_;
   const pid_t tid_;
   bool traced_ = false, stopped_ = false, changed_ = false;
-  int came_ = 0;  // SIGSTOP or the like that arrived; Release delivers it
+  int came_ = 0;  // job-control stop (SIGSTOP) that arrived; Release delivers it
   user_regs_struct registers_{};
   std::vector<std::byte> vectors_;
   uint64_t mask_ = 0;

@@ -57,8 +57,8 @@ std::vector<std::pair<NodeId, int64_t>> RecentSamples::Spread(int64_t ns) const 
   int64_t given = 0, weight = 0;
   for (uint64_t i = 0; i < used; ++i) {
     weight += samples_[i].weight;
-    // Round the sum of the shares up to this sample. The rounding errors then do not add up, and
-    // the parts add up to `ns`.
+    // Round the cumulative share, not the share of each sample. The rounding errors then do not add
+    // up, and the parts add up to `ns`.
     const auto until = static_cast<int64_t>(static_cast<__int128>(ns) * weight / total);
     const int64_t part = until - given;
     given = until;

@@ -64,8 +64,8 @@ std::vector<std::string> NamesOf(const Fault& fault, SymbolizeOptions options,
 }
 
 bool IsNearUs(const Fault& fault) {
-  // Do not show the outermost frames, which start a thread. They are in libc and, between two parts
-  // of libc, in the agent.
+  // Skip the outermost frames, which start a thread. They are in libc and, between two parts of
+  // libc, in the agent.
   size_t end = fault.stack.size();
   const auto is = [&](size_t i, auto what) { return what(BaseName(fault.stack[i].module)); };
   while (end > 0 && is(end - 1, IsLibc)) --end;

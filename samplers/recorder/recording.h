@@ -36,8 +36,8 @@
 
 namespace gprofx::recorder {
 
-// Target time between two commits. If gprof-x is killed, about a second is lost: this interval, one
-// drain and the commit itself.
+// Target time between two commits. If gprof-x is killed, at most about a second is lost: this
+// interval, one drain and the commit itself.
 constexpr HostNs kCommitEvery = 700'000'000;
 
 // Maximum size of the live file with --last, in bytes.

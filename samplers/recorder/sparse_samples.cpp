@@ -70,8 +70,8 @@ double SparseSamples::OutsideOfHandler(bool by_perf, double rate) const {
   return with_perf * interrupt * of_perf + signals * kSignalNs;
 }
 
-// Measures the cost of the samples since the last measurement. The first samples of a run do not
-// count, because they run with cold caches.
+// Measures the cost of the samples since the last measurement; the first time, of all samples so
+// far. Waits for kFirstSamples samples, because the first ones run with cold caches.
 void SparseSamples::Measure(const ProcessTotals& totals) {
   const uint64_t samples = totals.agent.counters[wire::kSamples];
   const uint64_t handler_ns = totals.agent.counters[wire::kHandlerNs];

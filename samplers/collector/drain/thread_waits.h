@@ -25,8 +25,9 @@ std::optional<int64_t> FaultsInStat(std::string_view stat);
 
 class ThreadWaits {
  public:
-  // If it is time to, reads the data of all threads and adds a row for each. The first reading of a
-  // thread makes no row.
+  // If it is time to, reads the data of the threads and adds a row for each. Takes only processes
+  // that use a GPU and, in each, a limited number of threads that were sampled lately. The first
+  // reading of a thread makes no row.
   void Look(ProcessTable& processes, HostNs now);
   EventTable TakeRows();
 

@@ -13,8 +13,8 @@
 namespace gprofx {
 namespace {
 
-// Maximum time for reading a map, in all and for a process of another user. Rings hold four seconds
-// of samples, so reading must take less.
+// Maximum time for one reading of a map; the second one is for a process of another user. Rings
+// hold four seconds of samples, so reading must take less.
 constexpr std::chrono::milliseconds kMaxTime{2000}, kMaxForeignTime{50};
 constexpr size_t kPiece = 1 << 20;
 

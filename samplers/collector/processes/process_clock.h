@@ -106,7 +106,7 @@ class ProcessClocks {
   // Start times of processes that are sampled or were forked, by PID. An entry exists until the
   // parent waits for the process.
   std::unordered_map<int64_t, HostNs> present_;
-  // By PID: CPU time of the children that it has reaped.
+  // CPU time of the children that a process has reaped, by the PID of that process.
   std::unordered_map<int64_t, int64_t> children_;
   int64_t accounted_ns_ = 0, unsampled_ = 0, unsampled_ns_ = 0;
 };

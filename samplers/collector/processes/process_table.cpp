@@ -118,9 +118,9 @@ std::vector<uint32_t> ProcessTable::TakeLeftOut() {
   return ids;
 }
 
-// Returns the maximum number of entries that one drain of a process reads. Only a process that
-// wants to delay the recorder writes more: even 100,000 launches a second are only 10,000 entries
-// per drain.
+// Returns the maximum number of entries that one drain of a process reads. The live processes share
+// kOfLook entries, and each of them gets at least kOfProcess. Honest processes write less: 100,000
+// launches a second give 10,000.
 size_t ProcessTable::MostEntries() const {
   constexpr size_t kOfLook = size_t{1} << 18, kOfProcess = size_t{1} << 13;
   return std::max(kOfProcess, kOfLook / std::max<size_t>(live_.size(), 1));

@@ -45,9 +45,9 @@ std::map<int64_t, int64_t> HostThreads(int64_t pid);
 // `status` file in /proc.
 std::optional<int64_t> NumberForItself(std::string_view status);
 
-// The real user and group of a process, and its supplementary groups, sorted. These are not the
-// owner of its /proc folder. A process that cannot be dumped has a folder that root owns, and any
-// process can choose to be such a one.
+// The real user and group of a process, and its supplementary groups, sorted. The owner of its
+// /proc folder cannot be used instead: that is root for a process that cannot be dumped, and any
+// process can make itself such a one.
 struct ProcessUser {
   uid_t user = 0;
   gid_t group = 0;
@@ -71,7 +71,7 @@ std::optional<int64_t> RunsInSchedstat(std::string_view schedstat);
 
 // What a thread is doing, according to its file /proc/PID/task/TID/syscall.
 enum class Waiting {
-  kNot,         // blocked in a call that continues after a handler without the program noticing
+  kNot,         // running
   kRestarts,    // blocked in a call that resumes after a handler, unnoticed by the program
   kInterrupts,  // blocked in another call: a signal may end it, with EINTR or a partial result
   kUnknown,     // the file cannot be read
