@@ -246,7 +246,7 @@ Result<BaselineStore::Pruned> BaselineStore::Prune(size_t keep) {
   if (access((folder_ + "/names").c_str(), F_OK) != 0 && errno == ENOENT) return NoStore(folder_);
   const Result<UniqueFd> lock = Lock(folder_, LOCK_EX);
   if (!lock) return lock.error();
-  // List the names only after the lock is held. The list then includes everything that was saved
+  // List the names only while the lock is held. The list then includes everything that was saved
   // before.
   const Result<std::vector<std::string>> names = NamesIn(folder_ + "/names");
   if (!names) return names.error();
@@ -276,7 +276,7 @@ Result<BaselineStore::Pruned> BaselineStore::Prune(size_t keep) {
       continue;
     }
     const Result<std::vector<std::string>> files = NamesIn(inside);
-    if (!files) continue;  // the store has no such folder
+    if (!files) continue;  // not a folder of the store
     for (const std::string& file : *files) {
       if (needed.count(file) != 0 || !file.ends_with(".gprofx")) continue;
       pruned.files += unlink((inside + "/" + file).c_str()) == 0 ? 1 : 0;

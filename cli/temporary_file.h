@@ -18,8 +18,8 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   const std::string& name() const { return name_; }  // "" if it could not be created
-  // The file, open for reading and writing. The caller may move it out of this object; the name is
-  // removed at the end of the scope all the same.
+  // The file, open for reading and writing. The caller may move it out of this object; the
+  // destructor removes the name all the same.
   UniqueFd& file() { return file_; }
 
  private:

@@ -20,7 +20,7 @@ std::string PlaceText(const findings::Inefficiency& row) {
 // Returns a text with the number and the mean length of the analyzed steps: "based on 6 steps of
 // 178 ms each".
 std::string StepsText(const findings::FindingReport& report) {
-  constexpr int64_t kClearly = 20;  // the host is clearly faster if it saves a twentieth of a step
+  constexpr int64_t kClearly = 20;  // clearly shorter: by more than a twentieth
   const std::string length = Duration(report.step_ns);
   if (report.steps == 0) return "no steps were found; based on " + length;
   std::string text = "based on " + Grouped(report.steps);

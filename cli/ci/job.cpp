@@ -18,7 +18,7 @@
 namespace gprofx {
 namespace {
 
-constexpr size_t kMinPairs = 2;  // fewer pairs are no evidence
+constexpr size_t kMinPairs = 2;  // fewer pairs are no evidence about times
 constexpr int kRecorderFailed = 125;
 
 Error FailureOf(const std::string& what, int status, const std::string& log) {

@@ -1,6 +1,6 @@
-// Makes one recording of a job: runs `gprof-x record` of this executable, or only the program. The
-// session of the run is its own. Ctrl-C then reaches only the job, and the job can end everything
-// that it started.
+// Makes one recording of a job: runs `gprof-x record` of this executable, or only the program, in a
+// session of its own. Ctrl-C then reaches only the job, and the job can end everything that it
+// started.
 //
 // Blocking; one thread.
 #pragma once

@@ -20,7 +20,7 @@ using compare::RuleError;
 using compare::RuleSet;
 
 constexpr size_t kLargestFile = 1 << 20;
-constexpr int kBesideCaret = 60;  // columns of the rule that are shown before the error
+constexpr int kBesideCaret = 60;  // columns of the rule on each side of the error
 
 Result<std::string> ReadRulesText(const std::string& path) {
   std::optional<std::string> text = ReadRegularFile(path, kLargestFile + 1);

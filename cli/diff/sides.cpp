@@ -36,8 +36,8 @@ bool IsBefore(const std::string& a, const std::string& b) {
   return strverscmp(a.c_str(), b.c_str()) < 0;
 }
 
-// Returns the profiles in a folder, sorted by name. `gprof-x ci` or a loop of a script has numbered
-// them.
+// Returns the profiles in a folder, sorted by name. They are repetitions, numbered by `gprof-x ci`
+// or by a loop of a script.
 Result<std::vector<std::string>> FilesIn(const std::string& path) {
   const Result<std::vector<std::string>> names = NamesIn(path);
   if (!names) return names.error();

@@ -62,8 +62,7 @@ Check JudgeLibc(const LibcFacts& facts);
 // Judges whether the driver permits GPU counters. `parameters` are its module parameters;
 // `administrator` is true if this user has CAP_SYS_ADMIN.
 Check JudgeGpuCounters(std::string_view parameters, bool administrator);
-// Judges the CUPTI library at `path`. `version` is the result of its cuptiGetVersion; 0 = it cannot
-// be loaded.
+// Judges the CUPTI library at `path`. `version` is the result of its cuptiGetVersion; 0 = unknown.
 Check JudgeCupti(const std::string& path, uint32_t version);
 // Judges the value of CUDA_INJECTION64_PATH in gprof-x's own environment; `value` is not empty.
 Check JudgeInjection(const std::string& value, bool readable);

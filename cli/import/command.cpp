@@ -57,8 +57,8 @@ Result<importers::ImportedTrace> Read(const importers::ImportOptions& options) {
   return importers::ImportTrace(options);
 }
 
-// Adds findings to the profile. A failure, even a lack of memory, is ignored: the profile is
-// complete without them.
+// Adds findings to the profile. If this fails, even because memory runs out, the profile is still
+// complete. A lack of memory is reported on stderr; other failures are ignored.
 void AddFindings(const std::string& output) noexcept {
   try {
     malloc_trim(0);  // return the import's memory to the system

@@ -24,7 +24,8 @@ namespace gprofx {
 class NameLookup {
  public:
   static constexpr int64_t kFree = 300'000'000;  // ns of CPU time
-  // Lookups take 1/kShare of the time since the start, plus kFree.
+  // A lookup starts only if all so far took less than kFree plus 1/kShare of the time since the
+  // start.
   static constexpr int64_t kShare = 200;
 
   explicit NameLookup(SymbolizeOptions options) : options_(std::move(options)) {

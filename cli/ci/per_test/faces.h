@@ -14,8 +14,8 @@
 
 namespace gprofx {
 
-// Returns the exit status: 0 if nothing is slower, 1 if something is, 2 if a benchmark failed, 3 if
-// no benchmark got a verdict.
+// Returns the exit status: 0 if nothing is slower, 1 if something is, 2 if a benchmark failed
+// (unless `ignore_failures`), 3 if no benchmark could be decided.
 int PerTestStatus(const PerTestResult& result, bool ignore_failures);
 
 // Returns a summary such as "1 slower, 10 same, 1 undecided".

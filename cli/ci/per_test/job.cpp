@@ -28,8 +28,8 @@ constexpr size_t kMaxOfMin = 4;  // a benchmark gets at most this many times the
 // rounds.
 constexpr size_t kMaxAttempts = 3;
 constexpr size_t kRoundsForCounts = 2;
-// Parts of the need that Next() computes: that of suspects is near kFirstOfAll, that of others is
-// at least kLeastNeed.
+// Next() runs the benchmark with the largest need. That of a suspect is kFirstOfAll minus the
+// number of its missing rounds. That of any other benchmark is its error plus kLeastNeed.
 constexpr double kFirstOfAll = 1e6, kLeastNeed = 1e-9;
 constexpr size_t kMaxPad = 512;  // bytes
 

@@ -1,6 +1,6 @@
 // Formats notices as SARIF 2.1.0 (OASIS). GitHub's code scanning rejects a file in which a result
-// has no place, so notices without a source file use the fallback file. GitHub accepts 25,000
-// results and keeps 5,000, so the least important results beyond 5,000 are omitted.
+// has no place, so notices without a source file use the fallback file. GitHub accepts at most
+// 25,000 results and keeps 5,000, so the least important results beyond 5,000 are omitted.
 #include "cli/diff/outputs/sarif.h"
 
 #include <algorithm>

@@ -8,7 +8,8 @@ const BACKWARD = ["#0072b2", "#4aa3e0"];
 const HOST_PARTS = [["python_ns", "Python", "python"], ["dispatch_ns", "dispatch", "native"], ["launch_ns", "launch", "communication"],
   ["wait_ns", "wait", "wait"], ["allocator_ns", "allocator", "other"], ["copy_ns", "copy", "copy"]];
 
-// The name of a forecast's table includes the GPU, because each GPU has such a table.
+// The name of a forecast's table is that of the GPU. Several tables of a GPU have this name, so the
+// key includes the id, too.
 const isForecast = table => table.id.startsWith("forecast_"), keyOf = table => isForecast(table) ? `${table.name} ${table.id}` : table.name;
 
 class Analyses {

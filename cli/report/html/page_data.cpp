@@ -380,8 +380,8 @@ class Writer {
     columns_.Add((name + ".self").c_str(), slices, [](const PageSlice& s) { return s.self; });
   }
 
-  // Writes how busy a lane was in each bucket, as a number from 0 to 255. Any activity counts as at
-  // least 1.
+  // Writes how busy a lane was in each bucket, as a number from 0 (idle) to 255 (always busy). Any
+  // activity counts as at least 1.
   void WriteLanes(const std::string& name, const std::vector<PageLane>& lanes) {
     const double bucket =
         static_cast<double>(time_.duration) / static_cast<double>(PageTimeline::kBuckets);

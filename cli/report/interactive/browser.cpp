@@ -29,7 +29,7 @@ Browser::Browser(const Profile& profile, Query query, ReadSource source)
 
 void Browser::Load() {
   Result<View> view = BuildView(profile_, query_);
-  if (!view) {  // only the new metric is new, so it is the cause
+  if (!view) {  // the query was valid before, so the cause is the new metric
     message_ = view.error().TextWithId();
     return;
   }

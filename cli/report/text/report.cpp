@@ -4,7 +4,7 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kRows = 20;
-// Rows of each call tree if one of CPU and one of GPU share the screen.
+// Rows of each table if CPU and GPU share the screen.
 constexpr size_t kPictureRows = 10;
 constexpr size_t kThreads = 40;
 constexpr size_t kWaits = 5;

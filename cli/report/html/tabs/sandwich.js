@@ -20,7 +20,7 @@ const MOST_CALLERS = 1e6;
 
 // Returns the tree of the callers of a function, in which the nearest caller is next to the root.
 // Values are totals of the function. Calls with the same callers share nodes. The callers with the
-// most time come first. After MOST_CALLERS nodes in all, the other call paths end early.
+// most time come first. After MOST_CALLERS steps in all, the other call paths end early.
 function callersOfFunction(tree, total, id) {
   const { functionOf } = tree.model, maker = new TreeMaker(tree.model), own = [0], byCaller = new Map();
   for (let i = 1; i < tree.parent.length; i++) {
