@@ -46,8 +46,8 @@ class Users {
     if (!one_) one_ = user->user;
     several_ = several_ || *one_ != user->user;
   }
-  // Returns the result of FileReaders::Of for this module. If no process is known, that is
-  // kAnybody, because the unknown processes may have changed their user.
+  // Returns the result of FileReaders::Of for this module. If the user of no process is
+  // known, that is kAnybody, because these processes may have changed their user.
   std::optional<FileReader> Reader(uid_t own, const UserRights& rights) const {
     if (several_ || !one_) return kAnybody;
     return *one_ == own ? std::nullopt : std::optional(rights.Of(*one_));

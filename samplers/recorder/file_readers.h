@@ -22,7 +22,9 @@ using ProcessUsers = std::vector<std::optional<ProcessUser>>;
 
 class FileReaders {
  public:
-  FileReaders() = default;  // our own rights are used for every module
+  // Our own rights are used for every module if we are not root, or if no process is known to
+  // belong to another user.
+  FileReaders() = default;
   // `raw` is needed only for its module ranges. `own` is the effective user of this process.
   FileReaders(const Profile& raw, const ProcessUsers& users, uid_t own);
 
@@ -30,7 +32,8 @@ class FileReaders {
   //  - No value means our own rights: all known processes that have mapped the module are ours.
   //  - Otherwise it is the user of these processes, with the groups that all processes of that user
   //    share.
-  //  - If the processes belong to several users, or none is known, it is kAnybody.
+  //  - If the processes belong to several users, or the users of all are unknown, it is kAnybody,
+  //    an unprivileged user that owns no files.
   std::optional<FileReader> Of(ModuleId module) const;
   // Returns whose rights must be used for a module that all processes have mapped. The rules are
   // those of Of. In addition, it is kAnybody if the user of any process is unknown.

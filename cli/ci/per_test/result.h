@@ -41,8 +41,9 @@ struct BenchmarkResult {
   BenchmarkVerdict verdict = BenchmarkVerdict::kUnknown;
   const char* clock = "wall";  // "wall" or "cpu": the clock of `estimate`
   std::string note;  // why it has this verdict, if the numbers do not show that; unescaped
-  // Estimate of log(head / base). If the benchmark is a suspect (IsSuspect in job.h), only the
-  // fresh rounds count.
+  // Estimate of log(head / base) of the time in a call. A benchmark whose first rounds suggest a
+  // change is a suspect (IsSuspect in job.h) and gets new rounds, the fresh ones. For a suspect,
+  // only those count.
   compare::Estimate estimate;
   compare::Interval interval;
   compare::Interval cpu_interval;

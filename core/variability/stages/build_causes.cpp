@@ -119,9 +119,9 @@ class Causes {
         return longer;
       case StepCause::kAnotherProcess:
       case StepCause::kWholeGpu:
-        // The other process also uses the GPU between our kernels, but the amount measures only
-        // longer kernels. If the amount is at least a third of the extra time, the cause accounts
-        // for all of it.
+        // The amount is only the time by which our kernels ran longer. Others on the GPU also delay
+        // us between our kernels, which the amount does not contain. So if the amount is at least a
+        // third of the extra time, it stands for all of it.
         return 3 * more >= longer ? longer : kSlack * more;
       default:
         return std::min(longer, kSlack * more);

@@ -11,9 +11,10 @@
 namespace gprofx {
 namespace {
 
-// Number of parts at the start, before any are merged.
+// The run is divided into parts of time, at first one for each bucket. Neighbouring parts are
+// merged if there is too much data.
 constexpr uint32_t kParts = PageTimeline::kBuckets;
-constexpr int64_t kManyEvents = 2'000'000;  // above this, parts are merged from the start
+constexpr int64_t kManyEvents = 2'000'000;  // above this, each part begins as kStepOfMany buckets
 constexpr uint32_t kStepOfMany = 8;
 constexpr size_t kGoodParts = 256, kFewestParts = 64;
 constexpr size_t kGoodNodes = 1'000, kFewestNodes = 64;

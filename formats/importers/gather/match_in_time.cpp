@@ -5,8 +5,9 @@
 namespace gprofx::importers {
 namespace {
 
-// Returns for each call how many earlier calls still need work: those that have none and cannot get
-// any from calls in between, which have no more than they need.
+// Each call needs one piece of work. A call that has more can give the rest to earlier calls that
+// have none. Returns for each call how many earlier calls have none after the calls before it have
+// given what they can.
 std::vector<size_t> NeedBefore(const std::vector<size_t>& counts) {
   std::vector<size_t> needs(counts.size());
   size_t need = 0;

@@ -1,4 +1,4 @@
-// Reads the characters of a JSON file in pieces, mended (json_mender.h). One thread.
+// Reads a JSON file piece by piece, and repairs what is nearly JSON (json_mender.h). One thread.
 #pragma once
 
 #include <cstddef>

@@ -135,8 +135,8 @@ double LevelSchedule::LikelyCost() const {
   return std::max({rate_ * operations_ * kGraphOperationNs, learned, kMinCost});
 }
 
-// Returns the fraction of the time for windows with records: what is left of the budget, divided by
-// the upper estimate of the cost of records.
+// Returns the fraction of the time for windows with records: what other costs leave of the budget
+// (at least a tenth of it), divided by LikelyCost(). At least kMinShare.
 double LevelSchedule::Share() const {
   const double left = std::max(budget_ - own_share_ - kOtherShare, budget_ / 10);
   return std::clamp(left / LikelyCost(), kMinShare, 1.0);
