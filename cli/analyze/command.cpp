@@ -29,7 +29,8 @@ constexpr OptionSpec kSpecs[] = {
     {"findings", nullptr, nullptr,
      "Show only the findings: causes of lost time, with their lines and maximum savings per step."},
     {"explain", "ID", nullptr,
-     "Explain the finding ID: its evidence, how its saving was computed, and what to change."},
+     "Explain the finding with this ID: its evidence, how its saving was computed, and what to "
+     "change."},
     {"sarif", "FILE", nullptr, "Write the findings to FILE as SARIF 2.1.0, for code scanning."},
     {"rules", nullptr, nullptr,
      "List the rules of the findings, and the inefficiencies that are not detected."},

@@ -165,7 +165,8 @@ constexpr ErrorClass kCatalogue[] = {
      "gprof-x forecast --devices lists the known GPUs. Add one with --device FILE, or name one "
      "with --from."},
     {ErrorId::kNoForecast, "gprof-x cannot make a forecast for this model or recording.",
-     "The message says what is missing. gprof-x-forecast(1) describes graphs and cases."},
+     "The message says what is missing. gprof-x-forecast(1) describes the graph files and case "
+     "files."},
     {ErrorId::kGpuNotMeasured, "The GPU could not be measured.",
      "Use a machine with a GPU and its driver, and run nothing else on it."},
 

@@ -1,10 +1,10 @@
-// Replays a time line as if the program had been repaired. A cure lists what a repair removes or
+// Replays a timeline as if the program had been repaired. A cure lists what a repair removes or
 // shortens: host time, calls and GPU operations. Used inside core/findings only.
 //
-// Each segment of a time line (TimeLine::segments) is replayed with its own dependency graph
+// Each segment of a timeline (TimeLine::segments) is replayed with its own dependency graph
 // (core/replay/graph.h). After removed host time, the next call begins earlier. A removed call
 // returns at once. A removed operation takes no time and waits only for its stream. Everything else
-// keeps its dependencies. Each replay is linear in the time line. Pure.
+// keeps its dependencies. Each replay is linear in the timeline. Pure.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +63,7 @@ class LineReplay {
 
  private:
   struct Part {
-    ReplayEvents events;  // events of the time line, from first_call and first_op on
+    ReplayEvents events;  // events of the timeline, from first_call and first_op on
     uint32_t first_call = 0, first_op = 0;
     std::optional<ReplayGraph> graph;
   };

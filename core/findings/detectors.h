@@ -51,7 +51,7 @@ struct Scene {
     return static_cast<int64_t>(kFindingFloor * static_cast<double>(replay.base()));
   }
   int64_t Steps() const { return line.steps > 0 ? line.steps : 1; }
-  // True if something that occurs `count` times in the time line is part of the loop. It must occur
+  // True if something that occurs `count` times in the timeline is part of the loop. It must occur
   // in at least three of four steps and at least three times, because fewer may be only at the
   // start and the end. If there are only one or two steps, it must occur once per step.
   bool Repeats(int64_t count) const {

@@ -1,16 +1,16 @@
 // Finds inefficiencies of a GPU program. A finding says what costs time, at which line, on what
 // evidence, and how much shorter a step would be without it.
 //
-// Method: The calls of the host and the GPU work of one process are put on a time line
+// Method: The calls of the host and the GPU work of one process are put on a timeline
 // (core/findings/time_line.h). A detector says what can be removed from it: a wait, host time
-// between two calls, an operation. The time line is then replayed without that
+// between two calls, an operation. The timeline is then replayed without that
 // (core/findings/cures.h). The saving is how much earlier the replay ends. It is an upper bound,
 // because it assumes that nothing else takes the removed time's place.
 //
 // Findings are removed one after the other, causes before their consequences and larger ones first.
 // Each counts only what the replay gains in addition to the earlier ones. The sum of all savings is
 // therefore what the replay gains if all of them are removed, and never exceeds the length of the
-// time line. Findings that save less than kFindingFloor of a step are left out.
+// timeline. Findings that save less than kFindingFloor of a step are left out.
 //
 // Pure, but calls FindingEvents::read_samples on another thread. Detectors also run on other
 // threads, and so does every second replay if the recording is not too large. O(n log n) in events

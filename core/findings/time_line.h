@@ -1,10 +1,10 @@
-// Makes the time line of a process: its calls, and the work that they put on its GPUs, in order of
-// time. The time line is the input of a replay. Used inside core/findings only.
+// Makes the timeline of a process: its calls, and the work that they put on its GPUs, in order of
+// time. The timeline is the input of a replay. Used inside core/findings only.
 //
 // All threads that put work on a GPU count as one host, because autograd's thread launches while
 // the main thread waits for it. The time between two calls of the host is called host time. All
 // intervals between calls of the same two call paths form a class. A class has samples even if a
-// single interval is shorter than the sampling period. If steps are known, the time line reaches
+// single interval is shorter than the sampling period. If steps are known, the timeline reaches
 // from the first to the last shown step, without pauses between them. If the steps have too much
 // work, only those in the middle count. Pure.
 #pragma once
@@ -23,7 +23,7 @@ struct LineOp {  // an operation on a GPU
   HostNs launch = 0, start = 0, end = 0;
   NodeId node;
   uint32_t source = 0;  // index in GpuWorkEvents::operations
-  uint32_t stream = 0;  // number within this time line, from 0
+  uint32_t stream = 0;  // number within this timeline, from 0
   uint32_t call = 0;    // index in `calls` of the launching call
   CopyMemory copy;
   bool is_copy = false, is_kernel = false, communication = false;
@@ -76,7 +76,7 @@ struct TimeLine {
   HostNs EndOfSegment(HostNs time) const;  // end of the segment that contains `time`
 };
 
-// Makes the time line of the shown range. The process is the one whose steps are shown if it uses a
+// Makes the timeline of the shown range. The process is the one whose steps are shown if it uses a
 // GPU, otherwise the one with the most GPU time.
 TimeLine MakeTimeLine(const analyses::AnalysisContext& context, const FindingEvents& events);
 

@@ -6,7 +6,7 @@
 // cuDNN, NCCL, Triton, CuPy, CUB, Thrust, XLA, rocBLAS and common extensions, as CUPTI or Nsight
 // Systems spell them. If no rule matches a name, its family is kOther and its short name is its
 // last part. Types in short names are f64, f32, tf32, bf16, f16, e4m3, i64, ...; "?" if the
-// kernel's name contains none. Takes time linear in the length of the name; only its first 64 kB
+// kernel's name contains none. Takes timelinear in the length of the name; only its first 64 kB
 // count. Pure, any thread.
 #pragma once
 

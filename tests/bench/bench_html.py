@@ -5,7 +5,7 @@ bench_html.py --gprofx build/release/bin/gprof-x --large build/release/bin/bench
 
 Makes the page of a recording of 10 million samples and 1 million kernels (bench_large writes it; kept with --keep) and of each PROFILE,
 --runs times; reports the least and the median of wall and CPU time. Chromium then opens it, and its own tracing counts the frames that
-it draws while the time line and the flame graph zoom without a pause. Frames are those of a browser without a GPU.
+it draws while the timeline and the flame graph zoom without a pause. Frames are those of a browser without a GPU.
 """
 import argparse
 import os
@@ -109,7 +109,7 @@ def main():
                 continue
             opened, timeline, flame, actions, troubles = look(page, options.runs)
             print("  shown after      %6.0f ms least, %.0f ms median" % (min(opened), statistics.median(opened)))
-            for name, runs in (("time line zooms", timeline), ("flame graph zooms", flame)):
+            for name, runs in (("timeline zooms", timeline), ("flame graph zooms", flame)):
                 print("  %-17s %5.1f frames/s median, %.1f least; longest pause %.0f ms median" %
                       (name, statistics.median(r[0] for r in runs), min(r[0] for r in runs), statistics.median(r[1] for r in runs)))
             for name, ms in actions.items():

@@ -9,7 +9,7 @@ const KEYS = [["/", "search names; Esc ends it"], ["1 ... ", "the tabs"],
   ["Esc", "out of the zoom, then out of the selected range"], ["t", "light or dark"], ["?", "these keys"],
   ["Tab", "to the next part of the page"],
   ["flame graph", "arrows walk, Enter zooms, Backspace shows the whole, Page Up and Down scroll"],
-  ["time line", "+ and - or the wheel zoom, arrows or a and d move, Enter selects what is seen, z zooms to what is selected, [ and ] go to the GPU operation before and behind, Home shows the whole run; drag to select"],
+  ["timeline", "+ and - or the wheel zoom, arrows or a and d move, Enter selects what is seen, z zooms to what is selected, [ and ] go to the GPU operation before and behind, Home shows the whole run; drag to select"],
   ["call tree", "arrows walk, open and close, * opens all below, Enter shows the source or what calls and is called"],
   ["tables", "arrows walk, Enter selects"], ["double click", "the source of a function, or what calls it and what it calls"]];
 
@@ -153,7 +153,7 @@ function open(tab) {
   showTab();
 }
 
-// Selects a range and moves the time line to it.
+// Selects a range and moves the timeline to it.
 function showRange(range, name) {
   select(range, name);
   timeline.look(range.begin, range.end);

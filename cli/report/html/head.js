@@ -34,7 +34,7 @@ function partText(range) {
 function notes() {
   const { data } = model, list = [];
   const single = model.samples.time.length + model.work.start.length + model.waits.start.length;
-  if (!data.has_events) list.push("The recording has no time line: ranges cannot be selected.");
+  if (!data.has_events) list.push("The recording has no timeline: ranges cannot be selected.");
   else if (model.part.begin.length === 0) list.push(`All ${grouped(single)} samples, GPU operations and waits are in this page one by one: any range can be selected to the nanosecond.`);
   else {
     list.push(`${grouped(single)} samples, GPU operations and waits are in this page one by one: those of ${rangeText(model.window)}. ` +

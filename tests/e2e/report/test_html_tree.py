@@ -143,7 +143,7 @@ class Kernels(Page):
             self.assertIn(word, text)
         row = report(file, "--by", "kernel", "--top", "1")["rows"][0]
         self.assertIn(row["name"][:60], text)
-        # Each operation of the time line has its own call path.
+        # Each operation of the timeline has its own call path.
         self.ask("gprofx.operation(5000)")
         self.assertRegex(self.ask("document.getElementById('details').innerText"), r"launched\s+[\d.]+ [mun]?s before it began")
         # A step.

@@ -3,7 +3,7 @@
 
 Recorded here: a Python program with threads, a shell with short children, a program on a pretended GPU, and one without a
 timeline. With GPROFX_SHARED (a folder with profiles/*.gprofx and traces) five real profiles, too: two recordings, and traces of
-Kineto, of Holistic Trace Analysis and of Nsight Systems. The same holds for text, the page, the time line and named ranges.
+Kineto, of Holistic Trace Analysis and of Nsight Systems. The same holds for text, the page, the timeline and named ranges.
 """
 import collections
 import glob
@@ -204,7 +204,7 @@ class OneNumber(unittest.TestCase):
                     self.assertEqual(+self.export(name, report.file, *frames).by_thread(), +own)
 
     def check_time(self, file):
-        """The time line has the GPU's time, and named ranges are as often and as long everywhere."""
+        """The timeline has the GPU's time, and named ranges are as often and as long everywhere."""
         report = Report(file)
         answer = report.json("--timeline")
         rows = answer["timeline"]["rows"]

@@ -1,4 +1,4 @@
-// Makes the rows of the time line (lanes), and lists the events of each lane in order of time.
+// Makes the rows of the timeline (lanes), and lists the events of each lane in order of time.
 
 const LANE = { stream: ["gpu", "communication", "copy"], thread: ["python", "native", "wait"] };
 const AXIS = 20, BAND = 17, STREAM_ROW = 30, THREAD_ROW = 19, GAP = 4, USUAL_THREADS = 5;

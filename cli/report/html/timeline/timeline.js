@@ -1,4 +1,4 @@
-// Handles the interaction with the time line: zoom, selection, and what is under the pointer.
+// Handles the interaction with the timeline: zoom, selection, and what is under the pointer.
 
 class Timeline extends TimelinePicture {
   constructor(canvas, model, events) {

@@ -1,4 +1,4 @@
-// Draws the time line: phases and steps, ranges that the program has named, GPU streams and CPU
+// Draws the timeline: phases and steps, ranges that the program has named, GPU streams and CPU
 // threads over time.
 //
 // Within the page's window, single events are drawn. Wide events are blocks; narrow ones are drawn
