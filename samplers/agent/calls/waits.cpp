@@ -8,6 +8,7 @@
 #include "samplers/agent/confinement/limits.h"
 #include "samplers/agent/libc/raw_syscall.h"
 #include "samplers/agent/process/late.h"
+#include "samplers/agent/process/patience.h"
 #include "samplers/agent/process/threads.h"
 #include "samplers/agent/process/timers.h"
 #include "samplers/agent/python/runtime.h"
@@ -123,8 +124,9 @@ uint32_t FindWaiting(wire::WaitingThread* out, uint32_t room) {
 }
 
 void WaitForLook() {
-  constexpr int kMaxYields = 1000;
-  for (int i = 0; i < kMaxYields && g_looking.load(); ++i) RawSyscall(SYS_sched_yield);
+  Patience patience;
+  while (g_looking.load() && patience.Yield()) {
+  }
 }
 
 }  // namespace gprofx::agent

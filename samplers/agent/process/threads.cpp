@@ -12,6 +12,7 @@
 #include "samplers/agent/confinement/limits.h"
 #include "samplers/agent/libc/raw_syscall.h"
 #include "samplers/agent/process/late.h"
+#include "samplers/agent/process/patience.h"
 #include "samplers/agent/process/process_stat.h"
 #include "samplers/agent/process/timers.h"
 #include "samplers/agent/signals/dispatch.h"
@@ -106,9 +107,10 @@ std::atomic<bool> g_beginning{false};
 
 class Beginning {
  public:
-  explicit Beginning(int tries) {
-    while (!(mine_ = !g_beginning.exchange(true)) && --tries > 0 && Allowed(kNeedKill))
-      RawSyscall(SYS_sched_yield);
+  explicit Beginning(bool waits) {
+    Patience patience;
+    while (!(mine_ = !g_beginning.exchange(true)) && waits && patience.Yield()) {
+    }
   }
   ~Beginning() {
     if (mine_) g_beginning.store(false);
@@ -176,8 +178,7 @@ void NoteName(ThreadState* state) {
 ThreadState* BeginThread(ThreadState* state, int64_t from_cpu_ns, Signal signal) {
   const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
   {
-    constexpr int kMaxYields = 1000;
-    const Beginning alone(kMaxYields);
+    const Beginning alone(true);
     // If the collector found the thread first and had it adopted, use the state that the thread has
     // already.
     ThreadState* adopted = AnyAdopted() ? ThreadOfTid(tid) : nullptr;
@@ -219,7 +220,7 @@ bool AdoptThread(int32_t tid) {
   // Do not adopt if a system call is forbidden. The thread may be one that was stopped because of a
   // seccomp filter.
   if (!Allowed(kNeedAll)) return true;
-  const Beginning alone(1);
+  const Beginning alone(false);
   if (!alone.mine()) return false;
   const int64_t cpu = CpuNsOf(tid);
   if (cpu < 0 || ThreadOfTid(tid) != nullptr || StatOf(tid).IsKernelWorker()) return true;
@@ -239,16 +240,13 @@ bool AdoptThread(int32_t tid) {
 }
 
 void WaitForHandlers() {
-  constexpr int kMaxYields = 1000;
   HeavyFence();  // orders earlier stores of the caller before the reads of `busy` (scratch.h)
-  int yields = 0;
+  Patience patience;
   const uint32_t high = g_session.used_slots();
   for (uint32_t slot = 0; slot < high; ++slot) {
     const ThreadState* state = ActiveThread(slot);
     if (state == nullptr) continue;
-    while (state->busy.load(std::memory_order_acquire) && ++yields < kMaxYields &&
-           Allowed(kNeedKill)) {
-      RawSyscall(SYS_sched_yield);
+    while (state->busy.load(std::memory_order_acquire) && patience.Yield()) {
     }
   }
 }

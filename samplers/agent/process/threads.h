@@ -138,8 +138,8 @@ bool AdoptThread(int32_t tid);
 // call from signal handlers.
 void EndAllThreads();
 
-// Waits until every other thread has left its signal handler. Gives up after 1000 yields of the
-// CPU.
+// Waits until every other thread has left its signal handler. Gives up after 0.1 s in all: a
+// handler that was left by a jump never ends.
 void WaitForHandlers();
 
 // Permanently ends sampling of all threads except the calling one and deletes their timers.

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <thread>
 
 #include "samplers/agent/confinement/heavy_fence.h"
@@ -59,6 +60,27 @@ int TimesThatAWaitMissesATaker() {
   return missed == 0 ? 0 : 1;
 }
 
+// The taker sleeps, as one does that gets no core on a busy machine.
+int WaitIsOverBeforeASlowTaker() {
+  static TestMemory memory;
+  if (!g_session.Join(memory.Path().c_str())) return 9;
+  ThreadState* state = ClaimThread();
+  if (state == nullptr) return 8;
+  state->active.store(true);
+  std::atomic<bool> taken{false}, done{false};
+  std::thread taker([&] {
+    const Scratch scratch(state, __builtin_frame_address(0), Scratch::Of::kLaunch);
+    taken.store(true);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    done.store(true);
+  });
+  while (!taken.load()) std::this_thread::yield();
+  WaitForHandlers();
+  const bool early = !done.load();
+  taker.join();
+  return early ? 1 : 0;
+}
+
 // A left taker is a handler's, or a launch's, which takes part in no InAgent.
 int InAgentsLeftByAnEnd() {
   static TestMemory memory;
@@ -77,6 +99,10 @@ int InAgentsLeftByAnEnd() {
 
 TEST_CASE("who waits for handlers misses nobody, though takers make no fence") {
   CHECK(StatusInChild(TimesThatAWaitMissesATaker) == 0);
+}
+
+TEST_CASE("who waits for handlers waits for one that gets no core for a while") {
+  CHECK(StatusInChild(WaitIsOverBeforeASlowTaker) == 0);
 }
 
 TEST_CASE("a thread that ends within a launch gives back no stay that it had not") {
