@@ -28,7 +28,7 @@ std::string Choices(const OptionSpec& spec) {
 
 bool TakesFile(const OptionSpec& spec) {
   const std::string_view value = spec.value == nullptr ? "" : spec.value;
-  return value == "FILE" || value == "FOLDER" || value == "DIR";
+  return value == "FILE" || value == "FOLDER" || value == "DIR" || value == "OUT";
 }
 
 // Quotes help text for a shell. The text may contain quotes and brackets. In '...', a shell

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/options/shared.h"
 #include "cli/report/number.h"
 #include "cli/report/part_options.h"
 #include "cli/terminal/text.h"
@@ -27,22 +28,20 @@ constexpr char kExportCommand[] = "gprof-x export";
 constexpr OptionSpec kSpecs[] = {
     {"to", "NAME", nullptr, "Write the output in the format NAME.",
      "firefox perfetto kineto pprof speedscope collapsed callgrind sqlite-flat csv"},
-    {"output,o", "FILE", nullptr, "Write to FILE, or to standard output if FILE is -."},
-    {"phase", "PHASE", nullptr,
-     "Export only this phase: startup, warmup, steady, end, work or all (default: all)."},
-    {"range", "A..B", nullptr,
-     "Export only the time from A to B after the start. Examples: 12s..15s, 800ms.. or ..2.5s."},
-    {"steps", "N..M", nullptr, "Export only steps N to M, counted from 1."},
-    {"redact", nullptr, nullptr,
-     "Replace paths, arguments and the names in your code with hashes."},
-    {"force", nullptr, nullptr, "Replace FILE if it exists."},
-    {"metric", "NAME", nullptr,
-     "Export the metric NAME in speedscope and collapsed, and as the first metric in pprof "
-     "(default: the recording's clock)."},
-    {"all-frames", nullptr, nullptr,
-     "Include internal frames of the interpreter, the C library and the profiler."},
-    {"quiet,q", nullptr, nullptr, "Print only errors."},
-    {"help,h", nullptr, nullptr, "Print this help."},
+    option::Output("Write to FILE, or to standard output if FILE is -."),
+    option::Phase(
+        "Export only this phase: startup, warmup, steady, end, work or all (default: all)."),
+    option::Range(
+        "Export only the time from A to B after the start. Examples: 12s..15s, 800ms.. or ..2.5s."),
+    option::Steps("Export only steps N to M, counted from 1."),
+    option::Redact(),
+    option::Force("Replace FILE if it exists."),
+    option::Metric(
+        "Export the metric NAME in speedscope and collapsed, and as the first metric in pprof "
+        "(default: the recording's clock)."),
+    option::kAllFrames,
+    option::kQuiet,
+    option::kHelp,
 };
 
 struct ExportCommand {

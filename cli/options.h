@@ -59,7 +59,6 @@ size_t CommandStart(std::span<const OptionSpec> specs, const std::vector<std::st
 // --help-all lists all. Commands with few options have only --help.
 enum class Help { kNone, kCommon, kAll };
 Help AskedHelp(const ParsedOptions& parsed);
-inline constexpr OptionSpec kHelpAll = {"help-all", nullptr, nullptr, "List all options."};
 
 // Returns the help of options, one entry per option, such as "  --name VALUE   help", wrapped to 80
 // columns. If `which` is kCommon, includes only --help-all and the options whose long names are in

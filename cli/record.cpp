@@ -16,6 +16,7 @@
 #include "cli/command.h"
 #include "cli/errors/catalogue.h"
 #include "cli/options.h"
+#include "cli/options/shared.h"
 #include "cli/record/add_findings.h"
 #include "cli/record/counters.h"
 #include "cli/record/last.h"
@@ -39,35 +40,30 @@ constexpr char kCommon[] =
     "output frequency clock gpu overhead pid children duration last quiet help";
 
 constexpr OptionSpec kOptions[] = {
-    {"output,o", "FILE", nullptr,
-     "Write the profile to FILE (default: profile.gprofx). In FILE, %p, %h, %t and %r stand for "
-     "process ID, host, time and rank."},
-    {"force", nullptr, nullptr,
-     "Replace FILE even if it is not a profile. Keep the old file as FILE.old."},
-    {"frequency,F", "HZ", nullptr,
-     "Take HZ samples per second, 1 to 20000 (default: 997; 50 with --clock wall)."},
-    {"clock", "cpu|wall", nullptr,
-     "Sample CPU time, or wall-clock time including waits (default: cpu)."},
+    option::Output(
+        "Write the profile to FILE (default: profile.gprofx). In FILE, %p, %h, %t and %r stand for "
+        "process ID, host, time and rank."),
+    option::kForceProfile,
+    option::Frequency(
+        "Take HZ samples per second, 1 to 20000 (default: 997; 50 with --clock wall)."),
+    option::kClock,
     {"python", "auto|off", nullptr, "Read Python frames (default: auto)."},
-    {"gpu", "auto|trace|pc|off", nullptr,
-     "Record GPU kernels: with instruction samples (pc), without them (trace) or not at all (off). "
-     "The default, auto, samples instructions if this is permitted."},
+    option::Gpu("Record GPU kernels: with instruction samples (pc), without them (trace) or not at "
+                "all (off). The default, auto, samples instructions if this is permitted."),
     {"pc-period", "auto|N", nullptr,
      "Sample GPU instructions every 2^N cycles. N is 5 to 31 (default: auto)."},
-    {"overhead", "PERCENT|none", nullptr,
-     "Limit the slowdown caused by recording to PERCENT (default: 5). With none, record everything "
-     "all the time."},
+    option::Overhead("Limit the slowdown caused by recording to PERCENT (default: 5). With none, "
+                     "record everything all the time."),
     {"memory", "yes|no", nullptr,
      "Record each block of GPU memory that PyTorch allocates, with its call path (default: no). "
      "Recording a block takes time."},
     {"counters", nullptr, nullptr,
      "Run COMMAND a second time under ncu to measure FLOP and bytes of the kernels with the most "
      "time."},
-    {"children", "yes|no", nullptr, "Record child processes too (default: yes; no with --pid)."},
-    {"pid,p", "PID", nullptr,
-     "Record the running process PID until --duration has passed, Ctrl-C is pressed or the process "
-     "ends."},
-    {"attach", "'WORDS'", nullptr, "Record the process whose command line contains WORDS."},
+    option::Children("Record child processes too (default: yes; no with --pid)."),
+    option::Pid("Record the running process PID until --duration has passed, Ctrl-C is pressed or "
+                "the process ends."),
+    option::Attach("Record the process whose command line contains WORDS."),
     {"delay", "S", nullptr, "Start sampling after S seconds."},
     {"duration", "S", nullptr,
      "Sample for S seconds. The program then continues without a recording. With --pid, the "
@@ -98,10 +94,10 @@ constexpr OptionSpec kOptions[] = {
     {"debuginfod", nullptr, nullptr,
      "Download debug information from the servers in $DEBUGINFOD_URLS."},
     {"no-cache", nullptr, nullptr, "Do not use the symbol cache."},
-    {"quiet,q", nullptr, nullptr, "Print only errors."},
+    option::kQuiet,
     {"verbose,v", nullptr, nullptr, "Print more messages."},
-    {"help,h", nullptr, nullptr, "List the most used options."},
-    {"help-all", nullptr, nullptr, "List all options."},
+    option::kShortHelp,
+    option::kHelpAll,
 };
 
 template <class T>

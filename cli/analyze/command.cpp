@@ -8,6 +8,7 @@
 #include "cli/analyze/read.h"
 #include "cli/analyze/what_if.h"
 #include "cli/command.h"
+#include "cli/options/shared.h"
 #include "cli/report/number.h"
 #include "cli/report/part_options.h"
 #include "cli/text_file.h"
@@ -31,33 +32,28 @@ constexpr OptionSpec kSpecs[] = {
     {"explain", "ID", nullptr,
      "Explain the finding with this ID: its evidence, how its saving was computed, and what to "
      "change."},
-    {"sarif", "FILE", nullptr, "Write the findings to FILE as SARIF 2.1.0, for code scanning."},
+    option::Sarif("Write the findings to FILE as SARIF 2.1.0, for code scanning."),
     {"rules", nullptr, nullptr,
      "List the rules of the findings, and the inefficiencies that are not detected."},
-    {"limit", "N", nullptr, "Show at most N rows of each table (default: 20)."},
-    {"phase", "PHASE", nullptr,
-     "Show only this phase: startup, warmup, steady, end, work or all (default: steady if steps "
-     "were found, all otherwise).",
-     "all startup warmup steady end work"},
-    {"range", "A..B", nullptr,
-     "Show only the time from A to B after the start. Examples: 12s..15s, 800ms.. or ..2.5s."},
-    {"steps", "N..M", nullptr, "Show only steps N to M, counted from 1."},
+    option::Limit("Show at most N rows of each table (default: 20)."),
+    option::Phase(),
+    option::Range(),
+    option::Steps(),
     {"what-if", "CHANGE", nullptr,
      "Predict the step time after CHANGE: 'pin_memory', 'no-sync [FILE:LINE]', 'fuse NAME', "
      "'graphs' or 'scale NAME FACTOR'. Repeat the option to combine changes.",
      "pin_memory no-sync graphs", true},
-    {"step-time", "TIME", nullptr,
-     "With --what-if, use TIME (such as 12.5ms) as the step time of an unrecorded run. The "
-     "program's log may contain this time."},
-    {"json", nullptr, nullptr, "Print stable JSON with all rows instead of text."},
+    option::StepTime(
+        "With --what-if, use TIME (such as 12.5ms) as the step time of an unrecorded run. The "
+        "program's log may contain this time."),
+    option::Json("Print stable JSON with all rows instead of text."),
     {"csv", nullptr, nullptr, "Print comma-separated values with all rows instead of text."},
-    {"redact", nullptr, nullptr,
-     "Replace paths, arguments and the names in your code with hashes."},
-    {"wide", nullptr, nullptr, "Do not shorten names. Lines may be wider than the screen."},
-    {"no-pager", nullptr, nullptr, "Do not use a pager."},
-    {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
-    {"help,h", nullptr, nullptr, "List the most used options."},
-    kHelpAll,
+    option::Redact(),
+    option::Wide(),
+    option::kNoPager,
+    option::kColor,
+    option::kShortHelp,
+    option::kHelpAll,
 };
 
 struct AnalyzeCommand : AnalysisRequest {

@@ -6,6 +6,7 @@
 #include "cli/annotate/read.h"
 #include "cli/annotate/select.h"
 #include "cli/command.h"
+#include "cli/options/shared.h"
 #include "core/redact/name_redactor.h"
 #include "core/views/gpu/gpu_rows.h"
 #include "core/views/row_number.h"
@@ -22,15 +23,14 @@ constexpr char kWhat[] = "the result";
 constexpr OptionSpec kSpecs[] = {
     {"lines", nullptr, nullptr, "Show only source lines."},
     {"sass", nullptr, nullptr, "Show only instructions, disassembled by nvdisasm."},
-    {"limit", "N", nullptr, "Show at most N rows of each table."},
-    {"wide", nullptr, nullptr,
-     "Show full names, the share of each stall reason, and where code was inlined."},
-    {"json", nullptr, nullptr, "Print stable JSON instead of text."},
-    {"redact", nullptr, nullptr,
-     "Replace paths and the names in your code with hashes, and print no source text."},
-    {"no-pager", nullptr, nullptr, "Do not use a pager."},
-    {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
-    {"help,h", nullptr, nullptr, "Print this help."},
+    option::Limit("Show at most N rows of each table."),
+    option::Wide("Show full names, the share of each stall reason, and where code was inlined."),
+    option::Json(),
+    option::Redact(
+        "Replace paths and the names in your code with hashes, and print no source text."),
+    option::kNoPager,
+    option::kColor,
+    option::kHelp,
 };
 
 // Reads everything that the command needs. The file is closed when this returns, before nvdisasm

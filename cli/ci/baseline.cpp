@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/diff/sides.h"
 #include "cli/json_text.h"
+#include "cli/options/shared.h"
 #include "cli/report/number.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
@@ -23,9 +24,9 @@ constexpr OptionSpec kBaselineSpecs[] = {
     {"folder", "DIR", nullptr, "Store the baselines in DIR (default: .gprof-x-baselines)."},
     {"commit", "ID", nullptr, "With save, store ID as the recorded version."},
     {"keep", "N", nullptr, "With prune, keep the latest N baselines of each name."},
-    {"json", nullptr, nullptr, "With list and show, print stable JSON instead of text."},
-    {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
-    {"help,h", nullptr, nullptr, "Print this help."},
+    option::Json("With list and show, print stable JSON instead of text."),
+    option::kColor,
+    option::kHelp,
 };
 
 struct Asked {

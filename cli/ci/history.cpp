@@ -18,6 +18,7 @@
 #include "cli/diff/words.h"
 #include "cli/folders.h"
 #include "cli/json_text.h"
+#include "cli/options/shared.h"
 #include "cli/report/number.h"
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
@@ -35,11 +36,11 @@ constexpr size_t kMinVersions = 6;
 constexpr OptionSpec kHistorySpecs[] = {
     {"name", "NAME", nullptr,
      "Select the baselines with the name NAME if FOLDER contains several names."},
-    {"limit", "N", nullptr, "Examine at most N functions and kernels (default: 10)."},
-    {"wide", nullptr, nullptr, "Do not shorten names. Lines may be wider than the screen."},
-    {"json", nullptr, nullptr, "Print stable JSON instead of text."},
-    {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
-    {"help,h", nullptr, nullptr, "Print this help."},
+    option::Limit("Examine at most N functions and kernels (default: 10)."),
+    option::Wide(),
+    option::Json(),
+    option::kColor,
+    option::kHelp,
 };
 
 struct Place {

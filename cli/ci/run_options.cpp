@@ -6,6 +6,7 @@
 #include "cli/ci/ci.h"
 #include "cli/ci/shell_line.h"
 #include "cli/command.h"
+#include "cli/options/shared.h"
 #include "cli/record.h"
 #include "cli/terminal/text.h"
 #include "core/base/quantity.h"
@@ -36,9 +37,8 @@ constexpr OptionSpec kSpecs[] = {
     {"warm-up", "N", nullptr, "Ignore the first N pairs (default: 1)."},
     {"time-limit", "TIME", nullptr,
      "Do not start a pair that would end after TIME. Examples: 90s, 15m or 2h."},
-    {"output,o", "FOLDER", nullptr,
-     "Write profiles and the verdict to FOLDER (default: gprof-x-ci)."},
-    {"force", nullptr, nullptr, "Replace the results of an earlier job in FOLDER."},
+    option::Output("Write profiles and the verdict to FOLDER (default: gprof-x-ci).", "FOLDER"),
+    option::Force("Replace the results of an earlier job in FOLDER."),
     {"record-options", "WORDS", nullptr,
      "Pass WORDS, such as '-F 499 --gpu trace', to gprof-x record."},
     {"show-output", nullptr, nullptr,
@@ -279,7 +279,7 @@ Result<CiRun> ParseCiRun(const std::vector<std::string>& args) {
   if (dashes != args.end()) run.words.assign(dashes + 1, args.end());
   SplitArgs split = SplitOptions({args.begin(), dashes});
   std::vector<OptionSpec> specs(std::begin(kSpecs), std::end(kSpecs));
-  specs.push_back({"help,h", nullptr, nullptr, ""});
+  specs.push_back(option::kHelp);
   const Result<ParsedOptions> parsed = ParseOptions(kCiRunCommand, specs, split.own);
   if (!parsed) return parsed.error();
   run.help = parsed->Has("help");

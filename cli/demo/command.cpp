@@ -7,6 +7,7 @@
 #include "cli/demo/demo.h"
 #include "cli/doctor/checks.h"
 #include "cli/doctor/places.h"
+#include "cli/options/shared.h"
 #include "cli/record.h"
 #include "cli/report/report.h"
 #include "cli/temporary_file.h"
@@ -22,8 +23,8 @@ constexpr char kYourOwn[] =
     "\nYour own program: gprof-x record -- python3 train.py && gprof-x report\n";
 
 constexpr OptionSpec kSpecs[] = {
-    {"output,o", "FILE", nullptr, "Write the recording to FILE (default: demo.gprofx)."},
-    {"help,h", nullptr, nullptr, "Print this help."},
+    option::Output("Write the recording to FILE (default: demo.gprofx)."),
+    option::kHelp,
 };
 
 // Returns the path of the first Python on PATH whose frames can be sampled. Returns nullopt if

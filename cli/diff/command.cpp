@@ -10,6 +10,7 @@
 #include "cli/diff/diff.h"
 #include "cli/diff/rules_option.h"
 #include "cli/diff/sides.h"
+#include "cli/options/shared.h"
 #include "core/compare/rules/rule_check.h"
 
 namespace gprofx {
@@ -35,16 +36,14 @@ constexpr OptionSpec kOwnSpecs[] = {
     {"rules", "FILE", nullptr, "Read rules and suppressions from FILE, one per line."},
     {"by", "WHAT", nullptr, "Show only the table of WHAT: function, line, operator or kernel.",
      "function line operator kernel"},
-    {"view", "CODE", nullptr,
-     "Select the code to show: python, mixed or native (default: python). With python, native time "
-     "counts for the Python line that called the native code.",
-     "mixed python native"},
-    {"limit", "N", nullptr, "Show at most N rows of each table (default: 20)."},
-    {"wide", nullptr, nullptr, "Do not shorten names. Lines may be wider than the screen."},
-    {"json", nullptr, nullptr, "Print stable JSON instead of text."},
-    {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
-    {"help,h", nullptr, nullptr, "List the most used options."},
-    kHelpAll,
+    option::View("Select the code to show: python, mixed or native (default: python). With python, "
+                 "native time counts for the Python line that called the native code."),
+    option::Limit("Show at most N rows of each table (default: 20)."),
+    option::Wide(),
+    option::Json(),
+    option::kColor,
+    option::kShortHelp,
+    option::kHelpAll,
 };
 constexpr auto kSpecs = WithOutputs(kOwnSpecs);
 

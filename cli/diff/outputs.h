@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "cli/options/shared.h"
 #include "core/base/result.h"
 #include "core/compare/diff.h"
 #include "core/views/query.h"
@@ -35,11 +36,11 @@ struct DiffOutputs {
 
 inline constexpr OptionSpec kOutputSpecs[] = {
     {"junit", "FILE", nullptr, "Write JUnit XML to FILE, for the test list of a CI system."},
-    {"sarif", "FILE", nullptr, "Write SARIF 2.1.0 to FILE, for code scanning."},
+    option::Sarif("Write SARIF 2.1.0 to FILE, for code scanning."),
     {"gitlab", "FILE", nullptr, "Write a code quality report for GitLab to FILE."},
     {"metrics", "FILE", nullptr, "Write a metrics report (OpenMetrics) for GitLab to FILE."},
     {"md", "FILE", nullptr, "Write a summary in Markdown to FILE."},
-    {"html", "FILE", nullptr, "Write an HTML page with the flame graph of both sides to FILE."},
+    option::Html("Write an HTML page with the flame graph of both sides to FILE."),
     {"github", nullptr, nullptr,
      "Print annotations for GitHub Actions, and append a summary to the step summary."},
 };

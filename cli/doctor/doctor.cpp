@@ -9,6 +9,7 @@
 #include "cli/doctor/measure.h"
 #include "cli/errors/catalogue.h"
 #include "cli/json_text.h"
+#include "cli/options/shared.h"
 #include "cli/terminal/text.h"
 
 namespace gprofx {
@@ -22,9 +23,9 @@ constexpr OptionSpec kSpecs[] = {
     {"measure-device", "FILE", nullptr,
      "Measure the sustained rates of this GPU and write them to FILE, for gprof-x forecast "
      "--device."},
-    {"json", nullptr, nullptr, "Print stable JSON instead of text."},
-    {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
-    {"help,h", nullptr, nullptr, "Print this help."},
+    option::Json(),
+    option::kColor,
+    option::kHelp,
 };
 
 const char* Word(Health health) {

@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/forecast/forecast.h"
+#include "cli/options/shared.h"
 #include "cli/report/part_options.h"
 #include "core/forecast/device/csv.h"
 #include "formats/database/packed_text.h"
@@ -24,8 +25,8 @@ constexpr OptionSpec kSpecs[] = {
      "Use DEVICE as the recorded GPU if the recording does not name this GPU."},
     {"host-speed", "F", nullptr,
      "With a recording, assume a host that is F times as fast (default: 1)."},
-    {"step-time", "TIME", nullptr,
-     "With a recording, use TIME (such as 12.5ms) as the step time of an unrecorded run."},
+    option::StepTime(
+        "With a recording, use TIME (such as 12.5ms) as the step time of an unrecorded run."),
     {"precision", "TYPE", nullptr,
      "With a recording, assume that all matrix products and activations use f32, bf16 or fp8."},
     {"gpus", "N", nullptr, "With a recording, assume that N GPUs take part in collectives."},
@@ -52,19 +53,19 @@ constexpr OptionSpec kSpecs[] = {
     {"devices", nullptr, nullptr, "List the known devices."},
     {"accuracy", nullptr, nullptr,
      "Show the errors of forecasts for GPUs that were left out of the fit."},
-    {"phase", "PHASE", nullptr,
-     "With a recording, use this phase: startup, warmup, steady, end, work or all (default: "
-     "steady)."},
-    {"range", "RANGE", nullptr, "With a recording, use this range of time, such as 12s..15s."},
-    {"steps", "STEPS", nullptr, "With a recording, use these steps, such as 100..200."},
+    option::Phase(
+        "With a recording, use this phase: startup, warmup, steady, end, work or all (default: "
+        "steady)."),
+    option::Range("With a recording, use this range of time, such as 12s..15s."),
+    option::Steps("With a recording, use these steps, such as 100..200."),
     {"by", "kernel|layer|operator", nullptr,
      "With a recording, group the last table by kernel, layer or operator."},
-    {"limit", "N", nullptr, "Show at most N rows of the last table (default: 10)."},
-    {"json", nullptr, nullptr, "Print stable JSON instead of text."},
-    {"no-pager", nullptr, nullptr, "Do not use a pager."},
-    {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
-    {"help,h", nullptr, nullptr, "List the most used options."},
-    kHelpAll,
+    option::Limit("Show at most N rows of the last table (default: 10)."),
+    option::Json(),
+    option::kNoPager,
+    option::kColor,
+    option::kShortHelp,
+    option::kHelpAll,
 };
 
 // Fails if an option does not apply to this kind of forecast.

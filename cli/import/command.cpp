@@ -11,6 +11,7 @@
 #include "cli/counters.h"
 #include "cli/import/check_text.h"
 #include "cli/import/import.h"
+#include "cli/options/shared.h"
 #include "cli/report/number.h"
 #include "cli/terminal/text.h"
 #include "core/views/imported.h"
@@ -31,9 +32,9 @@ constexpr OptionSpec kSpecs[] = {
     {"into", "PROFILE", nullptr,
      "Add FLOP and bytes from INPUT, a table of Nsight Compute (ncu --csv --page raw), to "
      "PROFILE."},
-    {"output,o", "FILE", nullptr, "Write the profile to FILE (default: profile.gprofx)."},
-    {"quiet,q", nullptr, nullptr, "Print only errors."},
-    {"help,h", nullptr, nullptr, "Print this help."},
+    option::Output("Write the profile to FILE (default: profile.gprofx)."),
+    option::kQuiet,
+    option::kHelp,
 };
 
 // Returns a line that says what was imported and what was left out.

@@ -14,6 +14,7 @@
 #include "cli/mcp/confine.h"
 #include "cli/mcp/mcp.h"
 #include "cli/mcp/rpc.h"
+#include "cli/options/shared.h"
 #include "core/base/file_io.h"
 
 namespace gprofx {
@@ -22,7 +23,7 @@ namespace {
 constexpr char kCommand[] = "gprof-x mcp";
 
 constexpr OptionSpec kSpecs[] = {
-    {"help,h", nullptr, nullptr, "Print this help."},
+    option::kHelp,
 };
 
 // Keeps freed memory in the process. An answer takes about 100 MB, and the next question follows

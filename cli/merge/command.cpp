@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/merge/merge.h"
+#include "cli/options/shared.h"
 #include "cli/terminal/screen.h"
 #include "formats/profile/merged_file.h"
 
@@ -11,8 +12,8 @@ namespace {
 constexpr char kCommand[] = "gprof-x merge";
 
 constexpr OptionSpec kSpecs[] = {
-    {"output,o", "FILE", nullptr, "Write the profile to FILE."},
-    {"help,h", nullptr, nullptr, "Print this help."},
+    option::Output("Write the profile to FILE."),
+    option::kHelp,
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/options/shared.h"
 #include "cli/terminal/screen.h"
 #include "formats/redaction/redacted_file.h"
 #include "formats/redaction/redaction_key.h"
@@ -13,11 +14,11 @@ namespace {
 constexpr char kCommand[] = "gprof-x redact";
 
 constexpr OptionSpec kSpecs[] = {
-    {"output,o", "FILE", nullptr, "Write the profile to FILE."},
+    option::Output("Write the profile to FILE."),
     {"key", "FILE", nullptr,
      "Hash names with the key in FILE, so that profiles redacted with the same key can be compared "
      "(default: a random key)."},
-    {"help,h", nullptr, nullptr, "Print this help."},
+    option::kHelp,
 };
 
 }  // namespace

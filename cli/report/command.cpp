@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/options/shared.h"
 #include "cli/report/html/command.h"
 #include "cli/report/interactive/browser.h"
 #include "cli/report/load.h"
@@ -41,50 +42,40 @@ constexpr OptionSpec kSpecs[] = {
     {"memory", nullptr, nullptr,
      "Show GPU memory: its peaks, its timeline and the lines that allocate it. To include each "
      "block of PyTorch, record with --memory yes."},
-    {"phase", "PHASE", nullptr,
-     "Show only this phase: startup, warmup, steady, end, work or all (default: steady if steps "
-     "were found, all otherwise).",
-     "all startup warmup steady end work"},
-    {"range", "A..B", nullptr,
-     "Show only the time from A to B after the start. Examples: 12s..15s, 800ms.. or ..2.5s."},
-    {"steps", "N..M", nullptr, "Show only steps N to M, counted from 1."},
+    option::Phase(),
+    option::Range(),
+    option::Steps(),
     {"by", "WHAT", nullptr,
      "Group by function, line, module, thread, process, kernel, layer, layer-type, operator or "
      "library.",
      "function line module thread process kernel layer layer-type operator library"},
-    {"limit", "N", nullptr, "Show at most N rows or tree lines."},
-    {"metric", "NAME", nullptr,
-     "Show the metric NAME: cpu, wall, samples, gpu, ... (default: the recording's clock).",
-     "cpu wall samples cpu_gil cpu_nogil gpu gpu_operations gpu_wait gpu_samples gpu_latency "
-     "gpu_memory gpu_allocated gpu_allocations"},
+    option::Limit("Show at most N rows or tree lines."),
+    option::Metric(
+        "Show the metric NAME: cpu, wall, samples, gpu, ... (default: the recording's clock)."),
     {"focus", "RE", nullptr,
      "Include only stacks with a function or file that matches the regular expression RE."},
     {"ignore", "RE", nullptr, "Exclude stacks with a function or file that matches RE."},
-    {"view", "CODE", nullptr,
-     "Select the code to show: mixed, python or native. With python, native time counts for the "
-     "Python line that called the native code. The default is python for tables if most of the "
-     "time has Python frames, and mixed otherwise.",
-     "mixed python native"},
+    option::View("Select the code to show: mixed, python or native. With python, native time "
+                 "counts for the Python line that called the native code. The default is python "
+                 "for tables if most of the time has Python frames, and mixed otherwise."),
     {"own", nullptr, nullptr,
      "Show only the program's own code. Self time then includes the time of other code that this "
      "code calls."},
-    {"all-frames", nullptr, nullptr,
-     "Include internal frames of the interpreter, the C library and the profiler."},
-    {"wide", nullptr, nullptr, "Do not shorten names. Lines may be wider than the screen."},
+    option::kAllFrames,
+    option::Wide(),
     {"verbose,v", nullptr, nullptr, "Show all figures about the quality of the data."},
-    {"json", nullptr, nullptr, "Print stable JSON instead of text."},
+    option::Json(),
     {"corrected", nullptr, nullptr,
      "Correct host times for the slowdown caused by recording, if this slowdown is known."},
-    {"redact", nullptr, nullptr,
-     "Replace paths, arguments and the names in your code with hashes."},
-    {"no-pager", nullptr, nullptr, "Do not use a pager."},
-    {"html", "OUT", nullptr,
-     "Write an HTML page that works offline to OUT, or to standard output if OUT is -."},
+    option::Redact(),
+    option::kNoPager,
+    option::Html("Write an HTML page that works offline to OUT, or to standard output if OUT is -.",
+                 "OUT"),
     {"forecast", "DEVICES", nullptr,
      "With --html, add a tab that forecasts a step on the GPUs DEVICES, such as H200,B200."},
-    {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
-    {"help,h", nullptr, nullptr, "List the most used options."},
-    kHelpAll,
+    option::kColor,
+    option::kShortHelp,
+    option::kHelpAll,
 };
 
 Status SetView(const ParsedOptions& parsed, Query& query) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/options/shared.h"
 #include "cli/record.h"
 #include "cli/top/top.h"
 
@@ -18,12 +19,11 @@ constexpr char kUsualRate[] = "199";
 constexpr char kCommon[] = "pid attach interval once json table clock gpu help";
 
 constexpr OptionSpec kSpecs[] = {
-    {"pid,p", "PID", nullptr, "Show the running process PID."},
-    {"attach", "'WORDS'", nullptr, "Show the process whose command line contains WORDS."},
+    option::Pid("Show the running process PID."),
+    option::Attach("Show the process whose command line contains WORDS."),
     {"interval,i", "S", nullptr, "Print a new table every S seconds, 0.2 to 60 (default: 1)."},
     {"once", nullptr, nullptr, "Print one table, then exit."},
-    {"json", nullptr, nullptr,
-     "Print JSON: one document with --once, and one document per line otherwise."},
+    option::Json("Print JSON: one document with --once, and one document per line otherwise."),
     {"table", "TABLE", nullptr,
      "Start with this table: functions, lines, native or kernels (default: functions).",
      "functions lines native kernels"},
@@ -31,24 +31,19 @@ constexpr OptionSpec kSpecs[] = {
      "self total since-start name"},
     {"focus", "TEXT", nullptr,
      "Show only stacks with a function or file whose name contains TEXT."},
-    {"frequency,F", "HZ", nullptr,
-     "Take HZ samples per second, 1 to 20000 (default: 199; 50 with --clock wall)."},
-    {"clock", "cpu|wall", nullptr,
-     "Sample CPU time, or wall-clock time including waits (default: cpu)."},
-    {"gpu", "auto|trace|pc|off", nullptr,
-     "Record the GPU as gprof-x record does (default: trace)."},
-    {"overhead", "PERCENT|none", nullptr,
-     "Limit the slowdown caused by recording to PERCENT (default: 5)."},
-    {"children", "yes|no", nullptr, "Show child processes too (default: yes; no with --pid)."},
-    {"output,o", "FILE", nullptr,
-     "Write the profile to FILE if the key d is pressed (default: profile.gprofx)."},
-    {"force", nullptr, nullptr,
-     "Replace FILE even if it is not a profile. Keep the old file as FILE.old."},
+    option::Frequency(
+        "Take HZ samples per second, 1 to 20000 (default: 199; 50 with --clock wall)."),
+    option::kClock,
+    option::Gpu("Record the GPU as gprof-x record does (default: trace)."),
+    option::Overhead("Limit the slowdown caused by recording to PERCENT (default: 5)."),
+    option::Children("Show child processes too (default: yes; no with --pid)."),
+    option::Output("Write the profile to FILE if the key d is pressed (default: profile.gprofx)."),
+    option::kForceProfile,
     {"program-output", "FILE", nullptr,
      "Write the output of COMMAND to FILE. Without this option, output to the terminal is "
      "discarded. If COMMAND fails, its last lines of output are shown at the end."},
-    {"help,h", nullptr, nullptr, "List the most used options."},
-    {"help-all", nullptr, nullptr, "List all options."},
+    option::kShortHelp,
+    option::kHelpAll,
 };
 
 Status ReadInterval(const ParsedOptions& parsed, TopOptions& options) {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "cli/command.h"
+#include "cli/options/shared.h"
 #include "cli/terminal/text.h"
 #include "cli/text_file.h"
 #include "cli/variability/html/page.h"
@@ -32,15 +33,15 @@ constexpr OptionSpec kSpecs[] = {
     {"shards", "N", nullptr, "Divide the time into N intervals (default: 10)."},
     {"list", "SHARD", nullptr, "List the executions with the most excess time in the shard SHARD."},
     {"threads", "N", nullptr, "Use N threads per rank (default: one per core)."},
-    {"limit", "N", nullptr, "Show at most N rows of each table (default: 10)."},
-    {"json", nullptr, nullptr, "Print stable JSON with all rows instead of text."},
-    {"html", "FILE", nullptr,
-     "Write an HTML page with a heat map, steps, groups and findings to FILE, or to standard "
-     "output if FILE is -."},
-    {"no-pager", nullptr, nullptr, "Do not use a pager."},
-    {"color", "WHEN", nullptr, "Use colors: auto, always or never (default: auto).", kColorChoices},
+    option::Limit("Show at most N rows of each table (default: 10)."),
+    option::Json("Print stable JSON with all rows instead of text."),
+    option::Html(
+        "Write an HTML page with a heat map, steps, groups and findings to FILE, or to standard "
+        "output if FILE is -."),
+    option::kNoPager,
+    option::kColor,
     {"times", nullptr, nullptr, "Print the CPU time of each pass and rank to standard error."},
-    {"help,h", nullptr, nullptr, "Print this help."},
+    option::kHelp,
 };
 
 struct VariabilityCommand {

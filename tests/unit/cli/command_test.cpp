@@ -5,8 +5,10 @@
 #include <cerrno>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 #include "cli/analyze/analyze.h"
 #include "cli/annotate/annotate.h"
@@ -20,9 +22,11 @@
 #include "cli/import/import.h"
 #include "cli/mcp/mcp.h"
 #include "cli/merge/merge.h"
+#include "cli/record.h"
 #include "cli/redact/redact.h"
 #include "cli/report/report.h"
 #include "cli/top/options.h"
+#include "cli/top/top.h"
 #include "cli/variability/variability.h"
 #include "core/base/command_output.h"
 #include "core/views/naming/match.h"
@@ -339,6 +343,27 @@ TEST_CASE("commands of doctor end in time") {
   CHECK_FALSE(CommandOutput({"/bin/sleep", "60"}, 50));
   CHECK_FALSE(CommandOutput({"/bin/false"}, 5000));
   CHECK_FALSE(CommandOutput({"/no/such/command"}, 5000));
+}
+
+TEST_CASE("an option of several commands takes and completes the same values in all of them") {
+  // These names mean different things in different commands.
+  const std::set<std::string> own = {"by",     "csv",   "from",    "html",     "lines", "memory",
+                                     "output", "rules", "threads", "timeline", "to",    "focus"};
+  using Values = std::tuple<std::string, std::string, bool>;  // value, choices, repeats
+  std::map<std::string, Values> known;
+  for (const auto& specs :
+       {RecordOptionSpecs(), TopOptionSpecs(), ReportOptionSpecs(), AnnotateOptionSpecs(),
+        AnalyzeOptionSpecs(), DiffOptionSpecs(), CiOptionSpecs(), ExportOptionSpecs(),
+        ImportOptionSpecs(), ForecastOptionSpecs(), VariabilityOptionSpecs(), MergeOptionSpecs(),
+        RedactOptionSpecs(), McpOptionSpecs(), DoctorOptionSpecs(), DemoOptionSpecs()}) {
+    for (const OptionSpec& spec : specs) {
+      const auto text = [](const char* words) { return std::string(words ? words : ""); };
+      const Values values(text(spec.value), text(spec.choices), spec.repeats);
+      const std::string name = LongName(spec);
+      INFO(name);
+      if (!own.contains(name)) CHECK(known.try_emplace(name, values).first->second == values);
+    }
+  }
 }
 
 TEST_CASE("what shells complete for --to and --from are the formats that there are") {
