@@ -58,11 +58,4 @@ Result<size_t> ParseCount(const std::string& option, const std::string& text, si
   return BadValue(option, "a whole number" + range, text, "for example " + option + " 50");
 }
 
-Result<ColorWhen> ParseColor(const ParsedOptions& parsed) {
-  if (!parsed.Has("color")) return ColorWhen::kAuto;
-  const std::string& text = parsed.values.at("color");
-  if (const std::optional<ColorWhen> color = ParseColorWhen(text)) return *color;
-  return BadValue("--color", "auto, always or never", text);
-}
-
 }  // namespace gprofx

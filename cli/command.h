@@ -7,7 +7,6 @@
 #include <string>
 
 #include "cli/options.h"
-#include "cli/terminal/screen.h"
 #include "core/base/result.h"
 
 namespace gprofx {
@@ -28,8 +27,6 @@ int Print(const char* command, const std::string& text, const char* what);
 // on it.
 int PrintPaged(const char* command, const std::string& text, const char* what, bool pager);
 
-inline constexpr char kColorChoices[] = "auto always never";  // values of --color, for completion
-
 // Returns the value of an option; "" if it was not given.
 std::string ValueOf(const ParsedOptions& parsed, const char* name);
 
@@ -37,8 +34,5 @@ std::string ValueOf(const ParsedOptions& parsed, const char* name);
 // "--limit".
 Result<size_t> ParseCount(const std::string& option, const std::string& text,
                           size_t most = SIZE_MAX);
-
-// Parses the option --color. Returns kAuto if it was not given.
-Result<ColorWhen> ParseColor(const ParsedOptions& parsed);
 
 }  // namespace gprofx

@@ -7,9 +7,10 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/options/fields.h"
+#include "cli/options/part.h"
 #include "cli/options/shared.h"
 #include "cli/report/number.h"
-#include "cli/report/part_options.h"
 #include "cli/terminal/text.h"
 #include "core/base/path.h"
 #include "core/views/naming/names.h"
@@ -85,11 +86,12 @@ Result<ExportCommand> Parse(const std::vector<std::string>& args) {
   if (!parsed->operands.empty()) command.files = parsed->operands;
   command.output = parsed->Has("output") ? ValueOf(*parsed, "output")
                                          : UsualOutput(command.files[0], *command.exporter);
-  command.metric = ValueOf(*parsed, "metric");
-  command.redact = parsed->Has("redact");
-  command.force = parsed->Has("force");
-  command.all_frames = parsed->Has("all-frames");
-  command.quiet = parsed->Has("quiet");
+  const Status read = ReadOptions(*parsed, {{"metric", &command.metric},
+                                            {"redact", &command.redact},
+                                            {"force", &command.force},
+                                            {"all-frames", &command.all_frames},
+                                            {"quiet", &command.quiet}});
+  if (!read) return read.error();
   return command;
 }
 

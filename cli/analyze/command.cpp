@@ -8,9 +8,10 @@
 #include "cli/analyze/read.h"
 #include "cli/analyze/what_if.h"
 #include "cli/command.h"
+#include "cli/options/fields.h"
+#include "cli/options/part.h"
 #include "cli/options/shared.h"
 #include "cli/report/number.h"
-#include "cli/report/part_options.h"
 #include "cli/text_file.h"
 #include "core/analyses/analyses.h"
 
@@ -18,7 +19,6 @@ namespace gprofx {
 namespace {
 
 constexpr char kCommand[] = "gprof-x analyze";
-constexpr size_t kMaxRows = 1'000'000'000;
 // The analyses that are printed by default.
 constexpr const char* kUsual[] = {"A1", "A6", "A10", "A13"};
 
@@ -138,12 +138,15 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
   const Result<PartQuery> part = ParsePart(*parsed);
   if (!part) return part.error();
   command.part = *part;
-  if (parsed->Has("limit")) {
-    const Result<size_t> limit = ParseCount("--limit", ValueOf(*parsed, "limit"), kMaxRows);
-    if (!limit) return limit.error();
-    command.text.most_rows = *limit;
-  }
-  command.rules = parsed->Has("rules");
+  const Status read = ReadOptions(*parsed, {{"limit", &command.text.most_rows},
+                                            {"rules", &command.rules},
+                                            {"wide", &command.text.wide},
+                                            {"json", &command.json},
+                                            {"csv", &command.csv},
+                                            {"redact", &command.redact},
+                                            {"no-pager", TurnsOff{&command.pager}},
+                                            {"color", &command.color}});
+  if (!read) return read.error();
   if (parsed->Has("sarif")) {
     command.sarif = ValueOf(*parsed, "sarif");
     if (Status can = CheckTextFile(command.sarif, "--sarif"); !can) return can.error();
@@ -159,11 +162,6 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
                    "name one FILE"};
     }
   }
-  command.text.wide = parsed->Has("wide");
-  command.json = parsed->Has("json");
-  command.csv = parsed->Has("csv");
-  command.redact = parsed->Has("redact");
-  command.pager = !parsed->Has("no-pager");
   if (command.json && command.csv) {
     return CannotCombine("--json", "--csv", "run one command for each");
   }
@@ -182,9 +180,6 @@ Result<AnalyzeCommand> Parse(const std::vector<std::string>& args) {
   if (parsed->Has("what-if")) {
     if (Status set = SetWhatIf(*parsed, command); !set) return set.error();
   }
-  const Result<ColorWhen> color = ParseColor(*parsed);
-  if (!color) return color.error();
-  command.color = *color;
   return command;
 }
 

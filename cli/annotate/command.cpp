@@ -6,6 +6,7 @@
 #include "cli/annotate/read.h"
 #include "cli/annotate/select.h"
 #include "cli/command.h"
+#include "cli/options/fields.h"
 #include "cli/options/shared.h"
 #include "core/redact/name_redactor.h"
 #include "core/views/gpu/gpu_rows.h"
@@ -111,18 +112,13 @@ Result<AnnotateCommand> ParseAnnotate(const std::vector<std::string>& args) {
   const bool lines = parsed->Has("lines"), sass = parsed->Has("sass");
   command.options.lines = lines || !sass;
   command.options.instructions = sass || !lines;
-  command.options.wide = parsed->Has("wide");
-  command.options.json = parsed->Has("json");
-  command.pager = !parsed->Has("no-pager");
-  command.options.redact = parsed->Has("redact");
-  if (parsed->Has("limit")) {
-    const Result<size_t> limit = ParseCount("--limit", parsed->values.at("limit"));
-    if (!limit) return limit.error();
-    command.options.limit = *limit;
-  }
-  const Result<ColorWhen> color = ParseColor(*parsed);
-  if (!color) return color.error();
-  command.color = *color;
+  const Status read = ReadOptions(*parsed, {{"wide", &command.options.wide},
+                                            {"json", &command.options.json},
+                                            {"no-pager", TurnsOff{&command.pager}},
+                                            {"redact", &command.options.redact},
+                                            {"limit", &command.options.limit},
+                                            {"color", &command.color}});
+  if (!read) return read.error();
   return command;
 }
 

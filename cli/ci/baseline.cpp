@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/diff/sides.h"
 #include "cli/json_text.h"
+#include "cli/options/fields.h"
 #include "cli/options/shared.h"
 #include "cli/report/number.h"
 #include "cli/terminal/table.h"
@@ -170,11 +171,11 @@ int RunCiBaseline(const std::vector<std::string>& args) {
   Result<ParsedOptions> parsed = ParseOptions(kBaselineCommand, kBaselineSpecs, args);
   if (!parsed) return Fail(kBaselineCommand, parsed.error());
   if (parsed->Has("help")) return Print(kBaselineCommand, CiBaselineHelp(), "the help");
-  const Result<ColorWhen> color = ParseColor(*parsed);
-  if (!color) return Fail(kBaselineCommand, color.error());
   Asked asked{*parsed, parsed->operands};
-  asked.screen = DetectScreen(STDOUT_FILENO, *color);
-  if (parsed->Has("folder")) asked.folder = parsed->values.at("folder");
+  ColorWhen color = ColorWhen::kAuto;
+  const Status read = ReadOptions(*parsed, {{"color", &color}, {"folder", &asked.folder}});
+  if (!read) return Fail(kBaselineCommand, read.error());
+  asked.screen = DetectScreen(STDOUT_FILENO, color);
   const std::string verb = asked.operands.empty() ? "" : asked.operands[0];
   if (!asked.operands.empty()) asked.operands.erase(asked.operands.begin());
   if (asked.folder.empty()) {

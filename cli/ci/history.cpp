@@ -18,6 +18,7 @@
 #include "cli/diff/words.h"
 #include "cli/folders.h"
 #include "cli/json_text.h"
+#include "cli/options/fields.h"
 #include "cli/options/shared.h"
 #include "cli/report/number.h"
 #include "cli/terminal/shorten.h"
@@ -254,14 +255,10 @@ int RunCiHistory(const std::vector<std::string>& args) {
   const Result<ParsedOptions> parsed = ParseOptions(kHistoryCommand, kHistorySpecs, args);
   if (!parsed) return Fail(kHistoryCommand, parsed.error());
   if (parsed->Has("help")) return Print(kHistoryCommand, CiHistoryHelp(), "the help");
-  const Result<ColorWhen> color = ParseColor(*parsed);
-  if (!color) return Fail(kHistoryCommand, color.error());
+  ColorWhen color = ColorWhen::kAuto;
   size_t limit = kUsualSeries;
-  if (parsed->Has("limit")) {
-    const Result<size_t> asked = ParseCount("--limit", parsed->values.at("limit"), kMaxSeries);
-    if (!asked) return Fail(kHistoryCommand, asked.error());
-    limit = *asked;
-  }
+  const Status read = ReadOptions(*parsed, {{"color", &color}, {"limit", &limit, kMaxSeries}});
+  if (!read) return Fail(kHistoryCommand, read.error());
   if (parsed->operands.size() != 1) {
     return Fail(kHistoryCommand, {ErrorId::kBadOperands,
                                   "one FOLDER is needed, but " +
@@ -269,7 +266,7 @@ int RunCiHistory(const std::vector<std::string>& args) {
                                   "run gprof-x ci history FOLDER"});
   }
   const std::string& folder = parsed->operands[0];
-  const Screen screen = DetectScreen(STDOUT_FILENO, *color);
+  const Screen screen = DetectScreen(STDOUT_FILENO, color);
   if (const Result<std::vector<BenchmarkVersion>> found = ReadBenchmarkVersions(folder);
       found && !found->empty()) {
     return ShowBenchmarks(*parsed, *found, screen);

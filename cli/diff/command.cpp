@@ -10,13 +10,12 @@
 #include "cli/diff/diff.h"
 #include "cli/diff/rules_option.h"
 #include "cli/diff/sides.h"
+#include "cli/options/fields.h"
 #include "cli/options/shared.h"
 #include "core/compare/rules/rule_check.h"
 
 namespace gprofx {
 namespace {
-
-constexpr size_t kMaxRows = 1'000'000'000;
 
 // The options that --help lists. --help-all lists all options.
 constexpr char kCommon[] = "aa fail-on rules by view limit json html markdown junit help";
@@ -70,19 +69,6 @@ Status SetTables(const ParsedOptions& parsed, DiffOptions& options) {
     return Ok();
   }
   return BadValue("--by", "function, line, operator or kernel", found->second);
-}
-
-Status SetCode(const ParsedOptions& parsed, CodeView& code) {
-  const auto found = parsed.values.find("view");
-  if (found == parsed.values.end()) return Ok();
-  static constexpr std::pair<std::string_view, CodeView> kCodes[] = {
-      {"mixed", CodeView::kMixed}, {"python", CodeView::kPython}, {"native", CodeView::kNative}};
-  for (const auto& [name, view] : kCodes) {
-    if (name != found->second) continue;
-    code = view;
-    return Ok();
-  }
-  return BadValue("--view", "mixed, python or native", found->second);
 }
 
 }  // namespace
@@ -154,24 +140,19 @@ Result<DiffCommand> ParseDiff(const std::vector<std::string>& args) {
     if (!least) return least.error();
     command.options.settings.least_effect = *least;
   }
-  if (parsed->Has("limit")) {
-    const Result<size_t> limit = ParseCount("--limit", parsed->values.at("limit"), kMaxRows);
-    if (!limit) return limit.error();
-    command.options.limit = *limit;
-  }
   if (const Status set = SetTables(*parsed, command.options); !set) return set.error();
-  if (const Status set = SetCode(*parsed, command.code); !set) return set.error();
+  const Status read = ReadOptions(*parsed, {{"limit", &command.options.limit},
+                                            {"view", &command.code},
+                                            {"rules", &command.rules_file},
+                                            {"wide", &command.options.wide},
+                                            {"json", &command.options.json},
+                                            {"color", &command.color}});
+  if (!read) return read.error();
   if (parsed->Has("fail-on")) command.fail_on = parsed->lists.at("fail-on");
-  if (parsed->Has("rules")) command.rules_file = parsed->values.at("rules");
-  command.options.wide = parsed->Has("wide");
-  command.options.json = parsed->Has("json");
   const Result<DiffOutputs> outputs = ParseOutputs(*parsed);
   if (!outputs) return outputs.error();
   command.options.outputs = *outputs;
   command.options.outputs.code = command.code;
-  const Result<ColorWhen> color = ParseColor(*parsed);
-  if (!color) return color.error();
-  command.color = *color;
   return command;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/doctor/measure.h"
 #include "cli/errors/catalogue.h"
 #include "cli/json_text.h"
+#include "cli/options/fields.h"
 #include "cli/options/shared.h"
 #include "cli/terminal/text.h"
 
@@ -128,13 +129,8 @@ int RunDoctor(const std::vector<std::string>& args) {
     return Fail(CannotCombine("--fix", parsed->Has("json") ? "--json" : "--measure-device"));
   }
   ColorWhen color = ColorWhen::kAuto;
-  if (parsed->Has("color")) {
-    const std::optional<ColorWhen> asked = ParseColorWhen(parsed->values.at("color"));
-    if (!asked) {
-      return Fail(BadValue("--color", "auto, always or never", parsed->values.at("color")));
-    }
-    color = *asked;
-  }
+  const Status read = ReadOptions(*parsed, {{"color", &color}});
+  if (!read) return Fail(read.error());
   if (parsed->Has("measure-device")) {
     if (parsed->Has("json")) {
       return Fail(CannotCombine("--measure-device", "--json"));

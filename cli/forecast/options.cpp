@@ -2,8 +2,9 @@
 
 #include "cli/command.h"
 #include "cli/forecast/forecast.h"
+#include "cli/options/fields.h"
+#include "cli/options/part.h"
 #include "cli/options/shared.h"
-#include "cli/report/part_options.h"
 #include "core/forecast/device/csv.h"
 #include "formats/database/packed_text.h"
 
@@ -11,7 +12,6 @@ namespace gprofx {
 namespace {
 
 constexpr size_t kMaxGpus = 100'000;
-constexpr size_t kMaxRows = 1'000'000'000;
 constexpr double kMaxDollars = 1e6;  // maximum price of a GPU hour
 
 // The options that --help lists. --help-all lists all options.
@@ -143,7 +143,7 @@ Status ParseBatch(const ParsedOptions& parsed, ForecastCommand& command) {
   if (!parsed.Has("batch")) return Ok();
   const std::string text = ValueOf(parsed, "batch");
   if (parsed.operands.empty()) {
-    const Result<size_t> count = ParseCount("--batch", text, kMaxRows);
+    const Result<size_t> count = ParseCount("--batch", text, kMaxLimit);
     if (!count) return count.error();
     command.batch = *count;
     return Ok();
@@ -207,36 +207,26 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
       return BadValue(std::string("--") + option.name, "a value", "");
     }
   }
-  struct CountOption {
-    const char* name;
-    size_t ForecastCommand::*field;
-    size_t most;
-  };
-  constexpr CountOption kCounts[] = {{"layers", &ForecastCommand::layers, kMaxGpus},
-                                     {"dp", &ForecastCommand::data, kMaxGpus},
-                                     {"tp", &ForecastCommand::tensor, kMaxGpus},
-                                     {"pp", &ForecastCommand::pipeline, kMaxGpus},
-                                     {"microbatches", &ForecastCommand::microbatches, kMaxGpus},
-                                     {"gpus", &ForecastCommand::gpus, kMaxGpus},
-                                     {"limit", &ForecastCommand::most_rows, kMaxRows}};
-  for (const CountOption& option : kCounts) {
-    if (!parsed->Has(option.name)) continue;
-    const Result<size_t> count =
-        ParseCount(std::string("--") + option.name, ValueOf(*parsed, option.name), option.most);
-    if (!count) return count.error();
-    command.*option.field = *count;
-  }
+  const Status read = ReadOptions(*parsed, {{"layers", &command.layers, kMaxGpus},
+                                            {"dp", &command.data, kMaxGpus},
+                                            {"tp", &command.tensor, kMaxGpus},
+                                            {"pp", &command.pipeline, kMaxGpus},
+                                            {"microbatches", &command.microbatches, kMaxGpus},
+                                            {"gpus", &command.gpus, kMaxGpus},
+                                            {"limit", &command.most_rows},
+                                            {"fused", &command.fused},
+                                            {"accuracy", &command.accuracy},
+                                            {"devices", &command.devices},
+                                            {"json", &command.json},
+                                            {"no-pager", TurnsOff{&command.pager}},
+                                            {"color", &command.color}});
+  if (!read) return read.error();
   if (Status batch = ParseBatch(*parsed, command); !batch) return batch.error();
   if (parsed->Has("training") && parsed->Has("inference")) {
     return CannotCombine("--training", "--inference");
   }
   if (parsed->Has("training")) command.training = true;
   if (parsed->Has("inference")) command.training = false;
-  command.fused = parsed->Has("fused");
-  command.accuracy = parsed->Has("accuracy");
-  command.devices = parsed->Has("devices");
-  command.json = parsed->Has("json");
-  command.pager = !parsed->Has("no-pager");
   if (!parsed->operands.empty()) command.recording = parsed->operands[0];
   if (parsed->Has("by")) {
     command.by = ValueOf(*parsed, "by");
@@ -270,9 +260,6 @@ Result<ForecastCommand> ParseForecast(const std::vector<std::string>& args) {
   if (!part) return part.error();
   command.part = *part;
   if (Status whole = CheckWhole(command, *parsed); !whole) return whole.error();
-  const Result<ColorWhen> color = ParseColor(*parsed);
-  if (!color) return color.error();
-  command.color = *color;
   return command;
 }
 

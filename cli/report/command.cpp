@@ -6,11 +6,12 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/options/fields.h"
+#include "cli/options/part.h"
 #include "cli/options/shared.h"
 #include "cli/report/html/command.h"
 #include "cli/report/interactive/browser.h"
 #include "cli/report/load.h"
-#include "cli/report/part_options.h"
 #include "cli/report/report.h"
 #include "cli/report/source_lines.h"
 
@@ -21,7 +22,6 @@ constexpr char kCommand[] = "gprof-x report";
 constexpr char kWhat[] = "the report";
 
 constexpr char kUsual[] = "usual";  // value that the parser sets if --top has no number
-constexpr size_t kMaxRows = 1'000'000'000;
 
 // The options that --help lists. --help-all lists all options.
 constexpr char kCommon[] = "top tree callers lines own timeline steps focus json html help";
@@ -139,31 +139,28 @@ Status SetGrouping(const ParsedOptions& parsed, Query& query) {
       found->second);
 }
 
-Status SetCode(const ParsedOptions& parsed, Query& query) {
-  const auto found = parsed.values.find("view");
-  if (found == parsed.values.end()) return Ok();
-  static constexpr struct {
-    std::string_view name;
-    CodeView code;
-  } kCodes[] = {
-      {"mixed", CodeView::kMixed}, {"python", CodeView::kPython}, {"native", CodeView::kNative}};
-  for (const auto& [name, code] : kCodes) {
-    if (name != found->second) continue;
-    query.code = code;
-    return Ok();
-  }
-  return BadValue("--view", "mixed, python or native", found->second);
-}
-
-Status SetLimit(const ParsedOptions& parsed, Query& query) {
-  for (const char* name : {"top", "limit"}) {
-    const auto found = parsed.values.find(name);
-    if (found == parsed.values.end() || found->second == kUsual) continue;
-    const Result<size_t> number = ParseCount(std::string("--") + name, found->second, kMaxRows);
-    if (!number) return number.error();
-    query.limit = *number;
-  }
-  return Ok();
+// A number after --top is a limit too.
+Status SetFields(const ParsedOptions& parsed, ReportCommand& command) {
+  ReportOptions& options = command.options;
+  Query& query = options.query;
+  const bool has_number = ValueOf(parsed, "top") != kUsual;
+  const Status top = has_number ? ReadOptions(parsed, {{"top", &query.limit}}) : Ok();
+  if (!top) return top;
+  return ReadOptions(parsed, {{"limit", &query.limit},
+                              {"view", &query.code},
+                              {"metric", &query.metric},
+                              {"focus", &query.focus},
+                              {"ignore", &query.ignore},
+                              {"all-frames", &query.all_frames},
+                              {"own", &query.own},
+                              {"wide", &options.wide},
+                              {"verbose", &options.verbose},
+                              {"json", &options.json},
+                              {"no-pager", TurnsOff{&command.pager}},
+                              {"redact", &options.redact},
+                              {"corrected", &options.corrected},
+                              {"interactive", &command.interactive},
+                              {"color", &command.color}});
 }
 
 // Reads --html and --forecast. Fails if --html is combined with an option that selects a view,
@@ -232,7 +229,7 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
   ReportCommand command;
   command.help = AskedHelp(*parsed);
   if (command.help != Help::kNone) return command;
-  for (const auto set : {&SetView, &SetGrouping, &SetLimit, &SetPart, &SetCode}) {
+  for (const auto set : {&SetView, &SetGrouping, &SetPart}) {
     const Status status = set(*parsed, command.options.query);
     if (!status) return status.error();
   }
@@ -241,29 +238,15 @@ Result<ReportCommand> ParseReport(const std::vector<std::string>& args) {
   // The steady phases of several recordings are at different times. The default range is therefore
   // the whole of each recording.
   if (command.files.size() > 1 && !part.IsPart()) part.all = true;
-  command.options.query.metric = ValueOf(*parsed, "metric");
-  command.options.query.focus = ValueOf(*parsed, "focus");
-  command.options.query.ignore = ValueOf(*parsed, "ignore");
-  command.options.query.all_frames = parsed->Has("all-frames");
-  command.options.query.own = parsed->Has("own");
+  if (const Status read = SetFields(*parsed, command); !read) return read.error();
   for (const char* other : {"view", "all-frames"}) {
     if (parsed->Has("own") && parsed->Has(other))
       return CannotCombine("--own", std::string("--") + other);
   }
-  command.options.wide = parsed->Has("wide");
-  command.options.verbose = parsed->Has("verbose");
-  command.options.json = parsed->Has("json");
-  command.pager = !parsed->Has("no-pager");
-  command.options.redact = parsed->Has("redact");
-  command.options.corrected = parsed->Has("corrected");
-  command.interactive = parsed->Has("interactive");
   if (command.interactive && command.options.json) {
     return CannotCombine("-i", "--json", "run one command for each");
   }
   if (const Status status = SetHtml(*parsed, command); !status) return status.error();
-  const Result<ColorWhen> color = ParseColor(*parsed);
-  if (!color) return color.error();
-  command.color = *color;
   return command;
 }
 

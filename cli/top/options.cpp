@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/options/fields.h"
 #include "cli/options/shared.h"
 #include "cli/record.h"
 #include "cli/top/top.h"
@@ -75,7 +76,6 @@ Status ReadView(const ParsedOptions& parsed, TopScreen& begin) {
     }
     begin.sort = *sort;
   }
-  begin.focus = ValueOf(parsed, "focus");
   return Ok();
 }
 
@@ -122,9 +122,11 @@ Result<TopOptions> ParseTop(const std::vector<std::string>& args) {
   TopOptions options;
   options.help = AskedHelp(*parsed);
   if (options.help != Help::kNone) return options;
-  options.once = parsed->Has("once");
-  options.json = parsed->Has("json");
-  options.program_output = ValueOf(*parsed, "program-output");
+  const Status fields = ReadOptions(*parsed, {{"once", &options.once},
+                                              {"json", &options.json},
+                                              {"focus", &options.begin.focus},
+                                              {"program-output", &options.program_output}});
+  if (!fields) return fields.error();
   if (const Status read = ReadInterval(*parsed, options); !read) return read.error();
   if (const Status read = ReadView(*parsed, options.begin); !read) return read.error();
   const std::vector<std::string> command(args.begin() + static_cast<std::ptrdiff_t>(start),

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "cli/command.h"
+#include "cli/options/fields.h"
 #include "cli/options/shared.h"
 #include "cli/terminal/text.h"
 #include "cli/text_file.h"
@@ -22,7 +23,6 @@ namespace {
 using namespace variability;
 
 constexpr char kCommand[] = "gprof-x variability";
-constexpr size_t kMaxRows = 1'000'000'000;
 constexpr size_t kMaxThreads = 1024;
 constexpr size_t kMaxListed = 1'000'000;
 
@@ -79,20 +79,15 @@ Result<VariabilityCommand> Parse(const std::vector<std::string>& args) {
     command.analysis.options.axis = *axis;
   }
   size_t shards = command.analysis.options.shards;
-  struct CountOption {
-    const char* name;
-    size_t* field;
-    size_t most;
-  };
-  for (const CountOption& option : {CountOption{"shards", &shards, kMaxShards},
-                                    CountOption{"threads", &command.analysis.threads, kMaxThreads},
-                                    CountOption{"limit", &command.most_rows, kMaxRows}}) {
-    if (!parsed->Has(option.name)) continue;
-    const Result<size_t> count =
-        ParseCount(std::string("--") + option.name, ValueOf(*parsed, option.name), option.most);
-    if (!count) return count.error();
-    *option.field = *count;
-  }
+  const Status read = ReadOptions(*parsed, {{"shards", &shards, kMaxShards},
+                                            {"threads", &command.analysis.threads, kMaxThreads},
+                                            {"limit", &command.most_rows},
+                                            {"json", &command.json},
+                                            {"times", &command.times},
+                                            {"no-pager", TurnsOff{&command.pager}},
+                                            {"html", &command.html},
+                                            {"color", &command.color}});
+  if (!read) return read.error();
   command.analysis.options.shards = static_cast<uint32_t>(shards);
   command.analysis.options.most_listed = std::min(command.most_rows, kMaxListed);
   if (parsed->Has("list")) {
@@ -106,11 +101,7 @@ Result<VariabilityCommand> Parse(const std::vector<std::string>& args) {
                          "--shards divides the time: use it with --by time");
   }
   if (parsed->Has("shards")) command.analysis.options.axis = Axis::kTime;
-  command.json = parsed->Has("json");
-  command.times = parsed->Has("times");
-  command.pager = !parsed->Has("no-pager");
   if (parsed->Has("html")) {
-    command.html = ValueOf(*parsed, "html");
     if (command.html.empty()) {
       return BadValue("--html", "the name of a file", "", "for example --html page.html");
     }
@@ -118,9 +109,6 @@ Result<VariabilityCommand> Parse(const std::vector<std::string>& args) {
       return CannotCombine("--html", "--json");
     }
   }
-  const Result<ColorWhen> color = ParseColor(*parsed);
-  if (!color) return color.error();
-  command.color = *color;
   std::vector<std::string> paths = parsed->operands;
   if (paths.empty()) paths = {"profile.gprofx"};
   std::sort(paths.begin(), paths.end());

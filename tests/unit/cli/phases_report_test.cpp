@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "cli/options/part.h"
 #include "cli/report/number.h"
-#include "cli/report/part_options.h"
 #include "core/events/marker_sums.h"
 #include "core/slice/part_builder.h"
 #include "core/views/steps.h"

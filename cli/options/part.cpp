@@ -1,4 +1,4 @@
-#include "cli/report/part_options.h"
+#include "cli/options/part.h"
 
 #include <charconv>
 #include <cmath>
