@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 
 #include "cli/terminal/nearest_word.h"
@@ -41,6 +42,18 @@ bool IsNumber(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
+// Returns the option that a word such as "--help" or "-h" gives.
+const OptionSpec* GivenOption(std::span<const OptionSpec> specs, std::string_view arg) {
+  if (arg.starts_with("--")) return FindOption(specs, arg.substr(2));
+  const auto is_given = [&](const OptionSpec& spec) {
+    const size_t comma = std::string_view(spec.names).find(',');
+    return comma != std::string_view::npos && arg.starts_with('-') &&
+           arg.substr(1) == std::string_view(spec.names).substr(comma + 1);
+  };
+  const auto found = std::find_if(specs.begin(), specs.end(), is_given);
+  return found == specs.end() ? nullptr : &*found;
+}
+
 // Joins an option and its optional number. "--top 5" becomes "--top=5", and "--top" alone gets
 // OptionSpec::fallback. Boost would take any argument after such an option as its value, for
 // example FILE in "--top FILE". Only a number is a value here.
@@ -53,25 +66,12 @@ std::vector<std::string> JoinOptionalNumbers(std::span<const OptionSpec> specs,
       break;
     }
     out.push_back(args[i]);
-    for (const OptionSpec& spec : specs) {
-      if (spec.fallback == nullptr || args[i] != "--" + LongName(spec)) continue;
-      const bool number = i + 1 < args.size() && IsNumber(args[i + 1]);
-      out.back() += "=" + (number ? args[++i] : std::string(spec.fallback));
-      break;
-    }
+    const OptionSpec* spec = GivenOption(specs, args[i]);
+    if (spec == nullptr || spec->fallback == nullptr) continue;
+    const bool number = i + 1 < args.size() && IsNumber(args[i + 1]);
+    out.back() += "=" + (number ? args[++i] : std::string(spec->fallback));
   }
   return out;
-}
-
-const OptionSpec* FindOption(std::span<const OptionSpec> specs, const std::string& arg) {
-  for (const OptionSpec& spec : specs) {
-    const std::string_view names = spec.names;
-    const size_t comma = names.find(',');
-    if (arg == "--" + std::string(names.substr(0, comma))) return &spec;
-    if (comma != std::string_view::npos && arg == "-" + std::string(names.substr(comma + 1)))
-      return &spec;
-  }
-  return nullptr;
 }
 
 std::string NearestOption(std::span<const OptionSpec> specs, const std::string& given) {
@@ -113,9 +113,16 @@ std::string LongName(const OptionSpec& spec) {
   return std::string(names.substr(0, names.find(',')));
 }
 
+const OptionSpec* FindOption(std::span<const OptionSpec> specs, std::string_view long_name) {
+  const auto found = std::find_if(specs.begin(), specs.end(), [&](const OptionSpec& spec) {
+    return LongName(spec) == long_name;
+  });
+  return found == specs.end() ? nullptr : &*found;
+}
+
 Result<ParsedOptions> ParseOptions(std::string_view command, std::span<const OptionSpec> specs,
                                    const std::vector<std::string>& args) {
-  const bool has_more = FindOption(specs, "--help-all") != nullptr;
+  const bool has_more = FindOption(specs, "help-all") != nullptr;
   const std::string fix =
       "'" + std::string(command) + " --help" + (has_more ? "-all" : "") + "' lists the options";
   try {
@@ -198,7 +205,7 @@ size_t CommandStart(std::span<const OptionSpec> specs, const std::vector<std::st
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i] == "--") return i + 1;
     if (args[i].empty() || args[i][0] != '-' || args[i] == "-") return i;
-    const OptionSpec* spec = FindOption(specs, args[i]);
+    const OptionSpec* spec = GivenOption(specs, args[i]);
     if (spec != nullptr && spec->value != nullptr) ++i;
   }
   return args.size();

@@ -27,6 +27,8 @@ struct OptionSpec {
 };
 
 std::string LongName(const OptionSpec& spec);  // such as "help"
+// Returns the option with this long name, such as "help"; nullptr if there is none.
+const OptionSpec* FindOption(std::span<const OptionSpec> specs, std::string_view long_name);
 
 // The following errors have the same text in all commands. They name options as the user writes
 // them: "--limit". This one is "option '--limit' needs NEEDED, not 'GIVEN'".

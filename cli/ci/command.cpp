@@ -1,7 +1,5 @@
-#include <algorithm>
-
-#include "cli/ci/ci.h"
 #include "cli/command.h"
+#include "cli/ci/ci.h"
 #include "cli/diff/diff.h"
 #include "cli/terminal/text.h"
 
@@ -17,10 +15,8 @@ std::vector<OptionSpec> AllSpecs() {
   for (const auto specs :
        {CiRunOptionSpecs(), DiffOptionSpecs(), CiBaselineOptionSpecs(), CiHistoryOptionSpecs()}) {
     for (const OptionSpec& spec : specs) {
-      const bool known = std::any_of(all.begin(), all.end(), [&](const OptionSpec& other) {
-        return LongName(other) == LongName(spec);
-      });
-      if (!known && LongName(spec) != "aa") all.push_back(spec);
+      const std::string name = LongName(spec);
+      if (FindOption(all, name) == nullptr && name != "aa") all.push_back(spec);
     }
   }
   return all;

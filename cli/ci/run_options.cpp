@@ -51,14 +51,6 @@ bool IsForDiffAlone(std::string_view name) {
   return name == "help" || name == "help-all" || name == "aa";
 }
 
-const OptionSpec* FindLong(std::span<const OptionSpec> specs, std::string_view name) {
-  for (const OptionSpec& spec : specs) {
-    const std::string_view names = spec.names;
-    if (names.substr(0, names.find(',')) == name) return &spec;
-  }
-  return nullptr;
-}
-
 bool IsNumber(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
@@ -76,9 +68,9 @@ SplitArgs SplitOptions(const std::vector<std::string>& args) {
     const bool is_long = args[i].starts_with("--");
     const std::string name =
         is_long ? args[i].substr(2, equals == std::string::npos ? equals : equals - 2) : "";
-    const OptionSpec* own = FindLong(kSpecs, name);
+    const OptionSpec* own = FindOption(kSpecs, name);
     const OptionSpec* diff =
-        own != nullptr || IsForDiffAlone(name) ? nullptr : FindLong(DiffOptionSpecs(), name);
+        own != nullptr || IsForDiffAlone(name) ? nullptr : FindOption(DiffOptionSpecs(), name);
     std::vector<std::string>& out = diff != nullptr ? split.diff : split.own;
     const OptionSpec* spec = diff != nullptr ? diff : own;
     out.push_back(args[i]);

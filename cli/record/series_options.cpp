@@ -1,8 +1,6 @@
 #include "cli/record/series_options.h"
 
-#include <algorithm>
 #include <initializer_list>
-#include <string_view>
 
 #include "cli/command.h"
 #include "cli/record/leveled.h"
@@ -13,21 +11,12 @@ namespace {
 
 constexpr size_t kUsualRepeat = 5, kMaxRepeat = 1000;
 
-bool TakesValue(std::string_view name) {
-  const auto specs = RecordOptionSpecs();
-  const auto found = std::find_if(specs.begin(), specs.end(), [&](const OptionSpec& spec) {
-    const std::string_view names = spec.names;
-    return names.substr(0, names.find(',')) == name;
-  });
-  return found != specs.end() && found->value != nullptr;
-}
-
 // Adds the options that do not concern the series to the options of every run.
 void PassOptions(const ParsedOptions& parsed, ParsedRecord& record) {
   for (const auto& [name, value] : parsed.values) {
     if (name == "sweep" || name == "levels" || name == "repeat" || name == "output") continue;
     record.of_each.push_back("--" + name);
-    if (TakesValue(name)) record.of_each.push_back(value);
+    if (FindOption(RecordOptionSpecs(), name)->value != nullptr) record.of_each.push_back(value);
   }
 }
 
