@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "cli/mcp/tools.h"
+#include "cli/options/fields.h"
 #include "cli/terminal/text.h"
 
 namespace gprofx {
@@ -11,7 +12,6 @@ namespace {
 
 constexpr size_t kMaxFiles = 200;  // maximum number of files on one side of a comparison
 constexpr size_t kLongestValue = 4000;
-constexpr int64_t kMaxRows = 1'000'000'000;
 constexpr char kMaxBytes[] = "max_bytes";
 
 std::string Quoted(const std::string& text) { return "'" + FitEnd(Printable(text), 60) + "'"; }
@@ -59,7 +59,7 @@ Result<std::string> ReadValue(const ToolArgument& argument, const nlohmann::json
     return std::string(value.get<bool>() ? "yes" : "");
   }
   if (argument.kind == ArgumentKind::kCount) {
-    const bool fits = value.is_number_integer() && value > 0 && value <= kMaxRows;
+    const bool fits = value.is_number_integer() && value > 0 && value <= kMaxLimit;
     if (!fits) return Wrong(argument, "a whole number of 1 or more");
     return std::to_string(value.get<int64_t>());
   }
@@ -93,6 +93,8 @@ Result<std::vector<ServedFile>> ReadProfiles(const ToolArgument& argument,
   return files;
 }
 
+std::string Flag(const ToolArgument& argument) { return std::string("--") + argument.option; }
+
 struct Operands {
   std::vector<std::string> words;              // names of kernels or analyses
   std::vector<std::vector<ServedFile>> sides;  // one side, or the two of a comparison
@@ -119,9 +121,9 @@ Status ReadArgument(const ToolArgument& argument, const nlohmann::json& value,
   } else if (*argument.option == 0) {
     operands.words.push_back(*text);
   } else if (argument.kind == ArgumentKind::kYes) {
-    request.args.emplace_back(argument.option);
+    request.args.push_back(Flag(argument));
   } else {
-    request.args.push_back(std::string(argument.option) + "=" + *text);
+    request.args.push_back(Flag(argument) + "=" + *text);
   }
   return Ok();
 }
@@ -157,8 +159,8 @@ Result<ToolRequest> ReadArguments(const Tool& tool, const nlohmann::json& argume
                      std::string(tool.name) + " needs argument '" + argument.name + "'",
                      argument.help};
       }
-      if (*argument.usual != 0) {
-        request.args.push_back(std::string(argument.option) + "=" + argument.usual);
+      if (argument.usual > 0) {
+        request.args.push_back(Flag(argument) + "=" + std::to_string(argument.usual));
       }
       continue;
     }

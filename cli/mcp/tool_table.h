@@ -1,9 +1,10 @@
-// Declares the table of the tools. It says which option of a command each argument becomes.
-// Constant data.
+// Declares the table of the tools. It says which option of a command each argument becomes. Most
+// arguments have the name, values and help of that option. Constant data.
 #pragma once
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace gprofx {
 
@@ -18,11 +19,12 @@ enum class ArgumentKind {
 struct ToolArgument {
   const char* name;
   ArgumentKind kind;
-  const char* option;  // such as "--limit"; "" = an operand; nullptr = the tool itself handles it
+  const char* option;  // such as "limit"; "" = an operand; nullptr = the tool itself handles it
   const char* help;
   const char* choices = "";  // possible values, separated by blanks; "" = any
   bool is_required = false;
-  const char* usual = "";  // default value
+  const char* value = "";  // name of the value in the help, "RE"; "" = none
+  int usual = 0;           // default of a count; 0 = that of the command
 };
 
 enum class ToolCommand { kList, kReport, kAnalyze, kAnnotate, kDiff };
@@ -33,7 +35,7 @@ struct Tool {
   const char* help;
   ToolCommand command;
   const char* option;  // option that selects the view, such as "--tree"; "" = none
-  std::span<const ToolArgument> arguments;
+  std::vector<ToolArgument> arguments;
 };
 
 std::span<const Tool> AllTools();

@@ -61,7 +61,9 @@ Json SchemaOf(const ToolArgument& argument) {
       schema["type"] = "string";
   }
   if (*argument.choices != 0) schema["enum"] = ChoicesJson(argument.choices);
-  schema["description"] = argument.help;
+  if (argument.usual > 0) schema["default"] = argument.usual;
+  const std::string value = *argument.value != 0 ? std::string(argument.value) + ": " : "";
+  schema["description"] = value + argument.help;
   return schema;
 }
 

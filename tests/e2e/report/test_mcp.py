@@ -75,6 +75,19 @@ class Protocol(Case):
             self.assertTrue(tool["annotations"]["readOnlyHint"])
             self.assertFalse(tool["inputSchema"]["additionalProperties"])
 
+    def test_arguments_are_the_options_of_the_command(self):
+        """Described in the words of its help, which tells them once."""
+        of = {tool["name"]: tool["inputSchema"]["properties"] for tool in self.server.ask("tools/list")["result"]["tools"]}
+        options = {"report": ("top", "by", "metric", "focus", "ignore", "view", "own", "phase", "range", "steps"),
+                   "analyze": ("findings", "phase", "range", "steps"), "annotate": ("annotate", "limit"), "diff": ("diff", "view", "unpaired")}
+        for command, (tool, *arguments) in options.items():
+            all_of_it = "--help" if command == "annotate" else "--help-all"
+            run = subprocess.run([GPROFX, command, all_of_it], capture_output=True, text=True, check=True)
+            told = " ".join(run.stdout.split())
+            for name in arguments:
+                value = told.split("--%s " % name)[1].split()[0]
+                self.assertIn(of[tool][name]["description"].removeprefix(value + ": "), told)
+
     def test_wrong_requests(self):
         cases = [
             ("{", -32700), ("nonsense", -32700), (b"\xff\xfe{}", -32700), ("[" * 100000, -32700), ('{"a":' * 5000 + "1" + "}" * 5000, -32700),
