@@ -15,6 +15,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "core/base/varint.h"
+
 namespace gprofx {
 
 static_assert(std::endian::native == std::endian::little);
@@ -57,8 +59,7 @@ class ByteReader {
   }
 
   int64_t Zigzag() {  // reads a signed number n, stored as LEB128 of 2n, or of -2n - 1 if n < 0
-    const uint64_t bits = Uleb();
-    return static_cast<int64_t>(bits >> 1 ^ ((bits & 1) != 0 ? ~uint64_t{0} : 0));
+    return UnZigZag(Uleb());
   }
 
   // Reads, as LEB128, how many items follow in the input. Each item takes at least one byte. A

@@ -7,13 +7,13 @@
 #include <memory>
 
 #include "core/base/byte_reader.h"
+#include "core/base/varint.h"
 
 namespace gprofx {
 namespace {
 
 constexpr size_t kHeaderSize = 8;
 constexpr size_t kEntrySize = 12;
-constexpr size_t kMaxVarint = 10;
 
 struct ContextCloser {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
@@ -23,42 +23,22 @@ void PutLow(std::vector<std::byte>& out, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) out.push_back(static_cast<std::byte>(value >> (8 * i)));
 }
 
-uint64_t ZigZag(uint64_t value) { return value << 1 ^ (uint64_t{0} - (value >> 63)); }
-uint64_t UnZigZag(uint64_t value) { return value >> 1 ^ (uint64_t{0} - (value & 1)); }
-
-// Writes the values of a column to `out`, encoded but not compressed. Differences are computed
-// modulo 2^64, because the difference of two int64_t may not fit into an int64_t.
+// Writes the values of a column to `out`, encoded but not compressed.
 void PutValues(const ChunkColumn& column, std::vector<std::byte>& out) {
   out.resize(column.values.size() * kMaxVarint);
   std::byte* at = out.data();
-  uint64_t before = 0;
-  for (const int64_t signed_value : column.values) {
-    uint64_t value = static_cast<uint64_t>(signed_value);
-    if (column.encoding == ColumnEncoding::kDelta) {
-      const uint64_t difference = value - before;
-      before = value;
-      value = ZigZag(difference);
-    }
-    for (; value >= 0x80; value >>= 7) *at++ = static_cast<std::byte>(value | 0x80);
-    *at++ = static_cast<std::byte>(value);
+  int64_t before = 0;
+  for (const int64_t value : column.values) {
+    uint64_t number = static_cast<uint64_t>(value);
+    if (column.encoding == ColumnEncoding::kDelta) number = ZigZagDifference(value, before);
+    before = value;
+    at = WriteVarint<std::byte>(at, number);
   }
   out.resize(static_cast<size_t>(at - out.data()));
 }
 
-// Reads the varint at `at` into `value` and moves `at` past it. Returns false if the varint is too
-// long or extends beyond `end`.
-bool GetNumber(const std::byte*& at, const std::byte* end, uint64_t& value) {
-  value = 0;
-  for (int shift = 0;; shift += 7) {
-    if (at == end || shift >= 64) return false;
-    const uint64_t byte = std::to_integer<uint64_t>(*at++);
-    value |= (byte & 0x7f) << shift;
-    if (byte < 0x80) return true;
-  }
-}
-
-// Like GetNumber, but decodes a varint of up to 8 bytes without a loop. 8 bytes must be readable at
-// `at`. Returns false if the varint is longer.
+// Like ReadVarint(), but decodes a varint of up to 8 bytes without a loop. 8 bytes must be readable
+// at `at`. Returns false if the varint is longer.
 bool GetShortNumber(const std::byte*& at, uint64_t& value) {
   constexpr uint64_t kMore = 0x8080808080808080;
   uint64_t bytes;
@@ -78,17 +58,17 @@ template <bool kIsDelta>
 bool GetValues(std::span<const std::byte> in, std::span<int64_t> values) {
   const std::byte* at = in.data();
   const std::byte* const end = at + in.size();
-  uint64_t before = 0;
+  int64_t before = 0;
   for (int64_t& out : values) {
     uint64_t value = 0;
     if (at != end && std::to_integer<uint8_t>(*at) < 0x80) {  // most numbers take one byte
       value = std::to_integer<uint64_t>(*at++);
     } else if (end - at >= 8 && GetShortNumber(at, value)) {
-    } else if (!GetNumber(at, end, value)) {
+    } else if (!ReadVarint(at, end, value)) {
       return false;
     }
-    if constexpr (kIsDelta) value = before += UnZigZag(value);
-    out = static_cast<int64_t>(value);
+    out = kIsDelta ? AddZigZag(before, value) : static_cast<int64_t>(value);
+    before = out;
   }
   return at == end;
 }

@@ -1,10 +1,10 @@
 #include "formats/database/event_chunk.h"
 
-#include <bit>
 #include <cstdlib>
 #include <numeric>
 
 #include "core/base/arithmetic.h"
+#include "core/base/varint.h"
 
 namespace gprofx {
 namespace {
@@ -35,19 +35,13 @@ void SortRows(EventTable& rows) {
   }
 }
 
-size_t VarintSize(uint64_t value) {
-  return (static_cast<size_t>(std::bit_width(value | 1)) + 6) / 7;
-}
-
 ColumnEncoding SmallerEncoding(std::span<const int64_t> values) {
   size_t plain = 0, delta = 0;
-  uint64_t before = 0;
+  int64_t before = 0;
   for (const int64_t value : values) {
-    const auto difference = static_cast<int64_t>(static_cast<uint64_t>(value) - before);
-    before = static_cast<uint64_t>(value);
-    plain += VarintSize(before);
-    delta += VarintSize(static_cast<uint64_t>(difference) << 1 ^
-                        static_cast<uint64_t>(difference >> 63));
+    plain += VarintSize(static_cast<uint64_t>(value));
+    delta += VarintSize(ZigZagDifference(value, before));
+    before = value;
   }
   return delta < plain ? ColumnEncoding::kDelta : ColumnEncoding::kVarint;
 }

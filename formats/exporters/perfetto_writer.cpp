@@ -76,7 +76,7 @@ void Writer::Packet(std::string_view body) {
   interned_.clear();
   first_ = false;
   pb::Tag(out, kTracePacket, pb::kBytes);
-  pb::Varint(out, head.size() + body.size());
+  PutVarint(out, head.size() + body.size());
   out += head;
   out += body;
   sink_.Step();

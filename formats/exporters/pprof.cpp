@@ -133,10 +133,10 @@ class PprofWriter {
       stacks_.Path(first.stack, path);
       sample.clear();
       packed.clear();
-      for (const uint32_t call : path) pb::Varint(packed, call + 1);
+      for (const uint32_t call : path) PutVarint(packed, call + 1);
       pb::Bytes(sample, 1, packed);
       packed.clear();
-      for (const int64_t value : values) pb::Varint(packed, static_cast<uint64_t>(value));
+      for (const int64_t value : values) PutVarint(packed, static_cast<uint64_t>(value));
       pb::Bytes(sample, 2, packed);
       sample += labels;
       Field(kSample, sample);

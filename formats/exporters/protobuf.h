@@ -7,27 +7,20 @@
 #include <string>
 #include <string_view>
 
-namespace gprofx::exporters::protobuf {
+#include "core/base/varint.h"
 
-inline void Varint(std::string& out, uint64_t value) {
-  char bytes[10];
-  size_t count = 0;
-  while (value >= 0x80) {
-    bytes[count++] = static_cast<char>(value | 0x80);
-    value >>= 7;
-  }
-  bytes[count++] = static_cast<char>(value);
-  out.append(bytes, count);
-}
+namespace gprofx::exporters::protobuf {
 
 enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2 };
 
-inline void Tag(std::string& out, uint32_t field, WireType type) { Varint(out, field << 3 | type); }
+inline void Tag(std::string& out, uint32_t field, WireType type) {
+  PutVarint(out, field << 3 | type);
+}
 
 // Appends a field of type int64, uint64, bool or enum.
 inline void Number(std::string& out, uint32_t field, uint64_t value) {
   Tag(out, field, kVarint);
-  Varint(out, value);
+  PutVarint(out, value);
 }
 
 inline void Signed(std::string& out, uint32_t field, int64_t value) {
@@ -48,7 +41,7 @@ inline void Double(std::string& out, uint32_t field, double value) {
 // Appends a field that holds a string, bytes, a message or packed numbers.
 inline void Bytes(std::string& out, uint32_t field, std::string_view bytes) {
   Tag(out, field, kBytes);
-  Varint(out, bytes.size());
+  PutVarint(out, bytes.size());
   out.append(bytes);
 }
 

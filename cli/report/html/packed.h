@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/json_text.h"
+#include "core/base/varint.h"
 
 namespace gprofx {
 
@@ -37,15 +38,9 @@ class PackedColumns {
     for (const auto& row : rows) {
       constexpr int64_t kMax = int64_t{1} << 52;
       const int64_t number = std::clamp<int64_t>(static_cast<int64_t>(get(row)), -kMax, kMax);
-      PutNumber(deltas ? number - before : number);
+      PutVarint(bytes_, ZigZag(deltas ? number - before : number));
       before = number;
     }
-  }
-
-  void PutNumber(int64_t number) {
-    auto rest = (static_cast<uint64_t>(number) << 1) ^ static_cast<uint64_t>(number >> 63);
-    for (; rest >= 0x80; rest >>= 7) bytes_ += static_cast<char>(0x80 | (rest & 0x7F));
-    bytes_ += static_cast<char>(rest);
   }
 
   Json directory_ = Json::object();

@@ -8,19 +8,14 @@
 #include <utility>
 
 #include "core/base/byte_reader.h"
+#include "core/base/varint.h"
 
 namespace gprofx::variability {
 
 class ByteWriter {
  public:
-  void Put(uint64_t number) {  // appends LEB128
-    for (; number >= 0x80; number >>= 7) out_ += static_cast<char>(number | 0x80);
-    out_ += static_cast<char>(number);
-  }
-  void PutSigned(int64_t number) {  // appends a zigzag number
-    const auto bits = static_cast<uint64_t>(number);
-    Put(bits << 1 ^ (number < 0 ? ~uint64_t{0} : 0));
-  }
+  void Put(uint64_t number) { PutVarint(out_, number); }
+  void PutSigned(int64_t number) { Put(ZigZag(number)); }
   void PutText(std::string_view text) {
     Put(text.size());
     out_ += text;

@@ -1,6 +1,9 @@
 #include "formats/importers/detect/unread_formats.h"
 
+#include <algorithm>
+
 #include "core/base/text.h"
+#include "core/base/varint.h"
 
 namespace gprofx::importers {
 namespace {
@@ -75,19 +78,16 @@ bool IsCProfile(std::string_view head) {
 // repeats.
 bool IsPerfetto(std::string_view head) {
   constexpr char kPacket = '\n';
+  constexpr uint64_t kMaxPacket = uint64_t{1} << 35;
   // Text files may begin like a packet but contain no NUL.
   if (!Contains(head, std::string_view("\0", 1))) return false;
-  size_t at = 0;
-  for (int packets = 0; packets < 3 && at < head.size(); ++packets) {
-    if (head[at++] != kPacket) return false;
-    size_t length = 0;
-    for (size_t shift = 0;; shift += 7) {
-      if (at >= head.size() || shift > 28) return false;
-      const auto byte = static_cast<unsigned char>(head[at++]);
-      length |= size_t{byte & 0x7fu} << shift;
-      if (byte < 0x80) break;
-    }
-    at += length;
+  const char* at = head.data();
+  const char* const end = at + head.size();
+  for (int packets = 0; packets < 3 && at != end; ++packets) {
+    if (*at++ != kPacket) return false;
+    uint64_t length = 0;
+    if (!ReadVarint(at, end, length) || length >= kMaxPacket) return false;
+    at += std::min<uint64_t>(length, static_cast<uint64_t>(end - at));
   }
   return true;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/varint.h"
+
 namespace gprofx::importers {
 namespace {
 
@@ -18,31 +20,17 @@ enum Field : uint8_t {
   kRange = 32
 };
 
-void Put(uint64_t value, std::vector<uint8_t>& out) {
-  for (; value >= 0x80; value >>= 7) out.push_back(static_cast<uint8_t>(value | 0x80));
-  out.push_back(static_cast<uint8_t>(value));
-}
+// Bytes that PackSpan() wrote.
+struct PackedSpans {
+  const uint8_t* at;
+  const uint8_t* end;
 
-uint64_t Get(const uint8_t*& at) {
-  uint64_t value = 0;
-  for (int shift = 0;; shift += 7) {
-    const uint8_t byte = *at++;
-    value |= uint64_t{byte & 0x7fu} << shift;
-    if (byte < 0x80) return value;
+  uint64_t Next() {
+    uint64_t value = 0;
+    ReadVarint(at, end, value);
+    return value;
   }
-}
-
-// Returns the difference of two numbers, modulo 2^64 and zigzag-mapped. It is small if the numbers
-// are close.
-uint64_t Difference(int64_t value, int64_t before) {
-  const uint64_t wrapped = static_cast<uint64_t>(value) - static_cast<uint64_t>(before);
-  return (wrapped << 1) ^ (0 - (wrapped >> 63));
-}
-
-int64_t Add(int64_t before, uint64_t difference) {
-  const uint64_t wrapped = (difference >> 1) ^ (0 - (difference & 1));
-  return static_cast<int64_t>(static_cast<uint64_t>(before) + wrapped);
-}
+};
 
 uint8_t FieldsOf(const HostSpan& span) {
   return static_cast<uint8_t>(
@@ -60,33 +48,34 @@ struct Last {
 void PackSpan(const HostSpan& span, Last& last, std::vector<uint8_t>& out) {
   const uint8_t fields = FieldsOf(span);
   out.push_back(fields);
-  Put(Difference(span.start, last.start), out);
-  Put(static_cast<uint64_t>(span.duration), out);
-  Put(span.frame.value, out);
+  PutVarint(out, ZigZagDifference(span.start, last.start));
+  PutVarint(out, static_cast<uint64_t>(span.duration));
+  PutVarint(out, span.frame.value);
   last.start = span.start;
   if (fields & kCorrelation) {
-    Put(Difference(span.correlation, std::exchange(last.correlation, span.correlation)), out);
+    PutVarint(
+        out, ZigZagDifference(span.correlation, std::exchange(last.correlation, span.correlation)));
   }
   if (fields & kSequence) {
-    Put(Difference(span.sequence, std::exchange(last.sequence, span.sequence)), out);
+    PutVarint(out, ZigZagDifference(span.sequence, std::exchange(last.sequence, span.sequence)));
   }
-  if (fields & kForwardThread) Put(span.forward_thread, out);
-  if (fields & kWork) Put(span.work, out);
+  if (fields & kForwardThread) PutVarint(out, span.forward_thread);
+  if (fields & kWork) PutVarint(out, span.work);
 }
 
-HostSpan UnpackSpan(const uint8_t*& at, Last& last) {
+HostSpan UnpackSpan(PackedSpans& in, Last& last) {
   HostSpan span;
-  const uint8_t fields = *at++;
-  span.start = last.start = Add(last.start, Get(at));
-  span.duration = static_cast<int64_t>(Get(at));
-  span.frame = FrameId{static_cast<uint32_t>(Get(at))};
+  const uint8_t fields = *in.at++;
+  span.start = last.start = AddZigZag(last.start, in.Next());
+  span.duration = static_cast<int64_t>(in.Next());
+  span.frame = FrameId{static_cast<uint32_t>(in.Next())};
   if (fields & kCorrelation) {
-    last.correlation = Add(last.correlation, Get(at));
+    last.correlation = AddZigZag(last.correlation, in.Next());
     span.correlation = static_cast<uint32_t>(last.correlation);
   }
-  if (fields & kSequence) span.sequence = last.sequence = Add(last.sequence, Get(at));
-  if (fields & kForwardThread) span.forward_thread = static_cast<uint32_t>(Get(at));
-  if (fields & kWork) span.work = static_cast<uint32_t>(Get(at));
+  if (fields & kSequence) span.sequence = last.sequence = AddZigZag(last.sequence, in.Next());
+  if (fields & kForwardThread) span.forward_thread = static_cast<uint32_t>(in.Next());
+  if (fields & kWork) span.work = static_cast<uint32_t>(in.Next());
   span.is_backward = (fields & kBackward) != 0;
   span.is_range = (fields & kRange) != 0;
   return span;
@@ -98,7 +87,9 @@ HostSpan UnpackSpan(const uint8_t*& at, Last& last) {
 class SpanStore::Cursor {
  public:
   Cursor(const Piece& piece, size_t number)
-      : at_(piece.bytes.data()), left_(piece.spans), number_(number) {
+      : in_{piece.bytes.data(), piece.bytes.data() + piece.bytes.size()},
+        left_(piece.spans),
+        number_(number) {
     Advance();
   }
 
@@ -107,7 +98,7 @@ class SpanStore::Cursor {
   bool Advance() {
     if (left_ == 0) return false;
     --left_;
-    span_ = UnpackSpan(at_, last_);
+    span_ = UnpackSpan(in_, last_);
     return true;
   }
   // True if the span of this cursor comes after that of `other`. If the two spans are equal, the
@@ -118,7 +109,7 @@ class SpanStore::Cursor {
   }
 
  private:
-  const uint8_t* at_;
+  PackedSpans in_;
   uint32_t left_;
   size_t number_;
   Last last_;

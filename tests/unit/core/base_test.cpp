@@ -13,6 +13,7 @@
 #include "core/base/hex.h"
 #include "core/base/path.h"
 #include "core/base/user_ids.h"
+#include "core/base/varint.h"
 
 namespace gprofx {
 namespace {
@@ -141,6 +142,54 @@ TEST_CASE("signed numbers in few bytes, and counts of what is there") {
   CHECK(reader.Count() == 0);
   const std::string least = std::string(9, '\xff') + "\x01";
   CHECK(ByteReader(least).Zigzag() == INT64_MIN);
+}
+
+TEST_CASE("varints come back as they were put, in the bytes that LEB128 defines") {
+  std::string known;
+  PutVarint(known, 624485);
+  CHECK(known == "\xe5\x8e\x26");
+  std::vector<uint64_t> numbers = {0, 1, UINT64_MAX, UINT64_MAX - 1};
+  for (int bit = 0; bit < 64; ++bit) {
+    for (const uint64_t less : {uint64_t{0}, uint64_t{1}}) {
+      numbers.push_back((uint64_t{1} << bit) - less);
+    }
+  }
+  std::vector<std::byte> bytes;
+  for (const uint64_t number : numbers) {
+    std::string alone;
+    PutVarint(alone, number);
+    CHECK(alone.size() == VarintSize(number));
+    CHECK(alone.size() <= kMaxVarint);
+    CHECK(ByteReader(alone).Uleb() == number);
+    PutVarint(bytes, number);
+  }
+  const std::byte* at = bytes.data();
+  const std::byte* const end = at + bytes.size();
+  for (const uint64_t number : numbers) {
+    uint64_t read = 0;
+    CHECK(ReadVarint(at, end, read));
+    CHECK(read == number);
+  }
+  CHECK(at == end);
+}
+
+TEST_CASE("a varint that is cut off or too long is refused") {
+  for (const std::string& bad : {std::string(), std::string("\x80"), std::string(9, '\xff'),
+                                 std::string(10, '\x80') + std::string(1, '\0')}) {
+    const char* at = bad.data();
+    uint64_t read = 0;
+    CHECK_FALSE(ReadVarint(at, bad.data() + bad.size(), read));
+    CHECK(at <= bad.data() + bad.size());
+  }
+}
+
+TEST_CASE("zigzag keeps all numbers, and differences of all numbers") {
+  constexpr int64_t kNumbers[] = {0, -1, 1, -2, 2, -64, 64, INT64_MIN, INT64_MAX};
+  for (uint64_t i = 0; i < 5; ++i) CHECK(ZigZag(kNumbers[i]) == i);
+  for (const int64_t a : kNumbers) {
+    CHECK(UnZigZag(ZigZag(a)) == a);
+    for (const int64_t b : kNumbers) CHECK(AddZigZag(b, ZigZagDifference(a, b)) == a);
+  }
 }
 
 TEST_CASE("folders and last parts of names, bytes as digits") {
