@@ -7,7 +7,7 @@
 
 #include "core/model/inherit.h"
 #include "core/model/profile.h"
-#include "core/redact/public_names.h"
+#include "core/redact/public_paths.h"
 
 namespace gprofx {
 

@@ -13,6 +13,7 @@
 #include "core/model/address_name.h"
 #include "core/model/layer_path.h"
 #include "core/redact/public_names.h"
+#include "core/redact/public_paths.h"
 
 namespace gprofx {
 namespace {

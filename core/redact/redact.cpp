@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/model/address_name.h"
 #include "core/redact/public_names.h"
+#include "core/redact/public_paths.h"
 
 namespace gprofx {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/base/path.h"
 #include "core/model/address_name.h"
-#include "core/redact/public_names.h"
+#include "core/redact/public_paths.h"
 #include "core/views/naming/names.h"
 
 namespace gprofx {

@@ -8,6 +8,7 @@
 #include "core/model/address_name.h"
 #include "core/model/layer_path.h"
 #include "core/redact/public_names.h"
+#include "core/redact/public_paths.h"
 #include "tests/unit/core/random_profile.h"
 
 namespace gprofx {
