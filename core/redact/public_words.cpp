@@ -1,17 +1,21 @@
 #include "core/redact/public_words.h"
 
 #include <array>
+#include <iterator>
 #include <unordered_set>
 
 namespace gprofx {
 namespace {
 
-using Words = std::unordered_set<std::string_view>;
-constexpr std::string_view kSections[] = {"[paths]", "[operators]", "[calls]", "[kernels]"};
+constexpr std::string_view kSections[] = {"[paths]",     "[operators]",   "[calls]",
+                                          "[kernels]",   "[packages]",    "[modules]",
+                                          "[libraries]", "[kernel-words]"};
+static_assert(std::size(kSections) == static_cast<size_t>(WordList::kKernelWords) + 1);
+using Lists = std::array<std::unordered_set<std::string_view>, std::size(kSections)>;
 
-std::array<Words, 4> ReadLists() {
-  std::array<Words, 4> lists;
-  Words* list = nullptr;
+Lists ReadLists() {
+  Lists lists;
+  Lists::value_type* list = nullptr;
   std::string_view text = kPublicWords;
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find_first_of(" \n"));
@@ -32,7 +36,7 @@ std::array<Words, 4> ReadLists() {
 }  // namespace
 
 bool IsPublicWord(WordList list, std::string_view word) {
-  static const auto* const kLists = new std::array<Words, 4>(ReadLists());
+  static const auto* const kLists = new Lists(ReadLists());
   return (*kLists)[static_cast<size_t>(list)].contains(word);
 }
 

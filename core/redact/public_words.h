@@ -17,6 +17,14 @@ enum class WordList {
   kOperators,  // operators of aten:: such as "mm"
   kCalls,      // "cudaLaunchKernel", without suffixes such as _v12000 and _ptsz
   kKernels,    // pieces of kernel names between '_', with '#' for digits: "s#gemm"
+  kPackages,   // of Python, below site-packages: "torch"
+  kModules,    // of Python's standard library, first parts of their names: "asyncio"
+  // File names of common libraries, without the version and without the hash that auditwheel adds:
+  // "libgomp".
+  kLibraries,
+  // Words in names of kernel libraries. A kernel's name is public if all its words without a
+  // namespace are in this list.
+  kKernelWords
 };
 
 bool IsPublicWord(WordList list, std::string_view word);
