@@ -18,7 +18,7 @@ namespace gprofx {
 namespace {
 
 // The options that --help lists. --help-all lists all options.
-constexpr char kCommon[] = "aa fail-on rules by view limit json html markdown junit help";
+constexpr char kCommon[] = "aa fail-on rules by view limit json html md junit help";
 
 constexpr OptionSpec kOwnSpecs[] = {
     {"unpaired", nullptr, nullptr,

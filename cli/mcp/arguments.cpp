@@ -48,7 +48,7 @@ Status CheckNames(const Tool& tool, const nlohmann::json& arguments) {
 
 Error Wrong(const ToolArgument& argument, const std::string& wanted) {
   return {ErrorId::kBadRequest, "argument '" + std::string(argument.name) + "' needs " + wanted,
-          argument.help};
+          DescriptionOf(argument)};
 }
 
 // Returns the value of an argument in the form that the command accepts. Returns "" if the argument

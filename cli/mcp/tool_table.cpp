@@ -65,9 +65,10 @@ ToolArgument ArgumentOf(const OptionSpec& spec) {
   const std::string_view value = spec.value == nullptr ? "" : spec.value;
   const Kind kind = value.empty() ? Kind::kYes : value == "N" ? Kind::kCount : Kind::kText;
   const bool is_closed = spec.choices != nullptr && std::string_view(spec.names) != "metric";
-  return {spec.names,
+  const char* name = spec.names;  // options with a short name ("top,t") become no argument
+  return {name,
           kind,
-          spec.names,
+          name,
           spec.help,
           is_closed ? spec.choices : "",
           false,
@@ -115,8 +116,7 @@ std::vector<Tool> MakeTools() {
        kReport, "--timeline", With(kReport, {kProfile, kBins}, kPart)},
       {"findings", "What costs a step time",
        "Lists inefficiencies with their source line, the maximum saving per step, the evidence, "
-       "how "
-       "the saving was computed, and advice.",
+       "how the saving was computed, and advice.",
        kAnalyze, "--findings", With(kAnalyze, {kProfile, kId}, kPart)},
       {"analyze", "One analysis of a model's time", "Shows one table of a model on a GPU:",
        kAnalyze, "", With(kAnalyze, {kProfile, kAnalysis}, kPart)},
@@ -132,6 +132,11 @@ std::vector<Tool> MakeTools() {
 }
 
 }  // namespace
+
+std::string DescriptionOf(const ToolArgument& argument) {
+  const std::string value = *argument.value != 0 ? std::string(argument.value) + ": " : "";
+  return value + argument.help;
+}
 
 std::span<const Tool> AllTools() {
   static const std::vector<Tool> tools = MakeTools();

@@ -1,5 +1,5 @@
 // Declares the table of the tools. It says which option of a command each argument becomes. Most
-// arguments have the name, values and help of that option. Constant data.
+// arguments have the name, values and help of that option. The tables do not change.
 #pragma once
 
 #include <span>
@@ -38,6 +38,8 @@ struct Tool {
   std::vector<ToolArgument> arguments;
 };
 
+// Returns the help of an argument, after the name of its value: "RE: Show only ...".
+std::string DescriptionOf(const ToolArgument& argument);
 std::span<const Tool> AllTools();
 const Tool* FindTool(const std::string& name);
 

@@ -62,8 +62,7 @@ Json SchemaOf(const ToolArgument& argument) {
   }
   if (*argument.choices != 0) schema["enum"] = ChoicesJson(argument.choices);
   if (argument.usual > 0) schema["default"] = argument.usual;
-  const std::string value = *argument.value != 0 ? std::string(argument.value) + ": " : "";
-  schema["description"] = value + argument.help;
+  schema["description"] = DescriptionOf(argument);
   return schema;
 }
 

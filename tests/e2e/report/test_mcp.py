@@ -88,6 +88,29 @@ class Protocol(Case):
                 value = told.split("--%s " % name)[1].split()[0]
                 self.assertIn(of[tool][name]["description"].removeprefix(value + ": "), told)
 
+    def test_no_other_option_is_open_to_an_assistant(self):
+        """Options that write files, start programs or read other files are none of these."""
+        part = "phase:6 profile range steps"
+        stacks = "focus ignore metric own:boolean phase:6 profile range steps view:3"
+        expected = {"list_profiles": "", "top": "by:10 limit:integer " + stacks, "tree": "by:3 " + stacks, "callers": "function " + stacks,
+                    "lines": "limit:integer " + stacks, "annotate": "instructions:boolean kernel limit:integer profile",
+                    "timeline": "bins:integer " + part, "findings": "id " + part, "analyze": "analysis:15 " + part,
+                    "diff": "base:array head:array unpaired:boolean view:3", "quality": part}
+        found = {}
+        for tool in self.server.ask("tools/list")["result"]["tools"]:
+            properties = tool["inputSchema"]["properties"]
+            self.assertEqual(properties.pop("max_bytes")["type"], "integer")
+            words = []
+            for name, schema in properties.items():
+                kind = str(len(schema["enum"])) if "enum" in schema else schema["type"]
+                words.append(name if kind == "string" else "%s:%s" % (name, kind))
+            found[tool["name"]] = sorted(words)
+        self.assertEqual(found, {name: sorted(words.split()) for name, words in expected.items()})
+
+    def test_what_is_wrong_is_answered_with_the_value_that_is_wanted(self):
+        answer = self.server.ask("tools/call", {"name": "top", "arguments": {"profile": "x.gprofx", "steps": 5}})
+        self.assertIn("N..M: ", json.dumps(answer))
+
     def test_wrong_requests(self):
         cases = [
             ("{", -32700), ("nonsense", -32700), (b"\xff\xfe{}", -32700), ("[" * 100000, -32700), ('{"a":' * 5000 + "1" + "}" * 5000, -32700),
