@@ -4,13 +4,15 @@
 namespace gprofx {
 namespace {
 
+using Parsed = nlohmann::json;  // sorts members: parsing many names is not quadratic
+
 constexpr char kSchema[] = "gprof-x.baseline/1";
 
 bool IsHash(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-std::string TextAt(const Json& json, const char* name) {
+std::string TextAt(const Parsed& json, const char* name) {
   const auto found = json.find(name);
   return found != json.end() && found->is_string() ? found->get<std::string>() : "";
 }
@@ -21,7 +23,7 @@ Json FactsJson(const std::map<std::string, std::string>& facts) {
   return json;
 }
 
-std::map<std::string, std::string> FactsAt(const Json& json, const char* name) {
+std::map<std::string, std::string> FactsAt(const Parsed& json, const char* name) {
   std::map<std::string, std::string> facts;
   const auto found = json.find(name);
   if (found == json.end() || !found->is_object()) return facts;
@@ -57,7 +59,7 @@ std::string BaselineText(const Baseline& baseline) {
 }
 
 std::optional<Baseline> ParseBaseline(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Parsed json = Parsed::parse(text, nullptr, false);
   if (!json.is_object() || TextAt(json, "schema") != kSchema) return std::nullopt;
   Baseline baseline;
   baseline.name = TextAt(json, "name");
@@ -71,7 +73,7 @@ std::optional<Baseline> ParseBaseline(std::string_view text) {
   baseline.workload = FactsAt(json, "workload");
   const auto files = json.find("files");
   if (files == json.end() || !files->is_array() || files->empty()) return std::nullopt;
-  for (const Json& one : *files) {
+  for (const Parsed& one : *files) {
     if (!one.is_object()) return std::nullopt;
     BaselineFile& file = baseline.files.emplace_back();
     file.sha256 = TextAt(one, "sha256");

@@ -11,8 +11,8 @@
 #include <set>
 
 #include "cli/baseline_store.h"
+#include "cli/ci/benchmark_history/history.h"
 #include "cli/ci/ci.h"
-#include "cli/ci/per_test/history.h"
 #include "cli/command.h"
 #include "cli/diff/sides.h"
 #include "cli/diff/words.h"
@@ -36,7 +36,7 @@ constexpr size_t kMinVersions = 6;
 
 constexpr OptionSpec kHistorySpecs[] = {
     {"name", "NAME", nullptr,
-     "Select the baselines with the name NAME if FOLDER contains several names."},
+     "Select the baselines, the machine of asv, or the suite NAME if FOLDER contains several."},
     option::Limit("Examine at most N functions and kernels (default: 10)."),
     option::Wide(),
     option::Json(),
@@ -131,8 +131,20 @@ std::string Time(double logarithm) { return Duration(std::llround(std::exp(logar
 
 std::string Confidence(double p) { return p < 1e-3 ? ">99.9%" : Percent(1 - p, 1); }
 
+std::string NoteLine(const std::string& note, const Screen& screen) {
+  return WrapWords("note: " + note, screen.columns) + "\n";
+}
+
+// Returns the name of a version for people: commits are shortened as git does.
+std::string VersionText(const std::string& name) {
+  constexpr size_t kHashes[] = {40, 64}, kShown = 10;
+  const bool is_hash = name.find_first_not_of("0123456789abcdef") == std::string::npos &&
+                       (name.size() == kHashes[0] || name.size() == kHashes[1]);
+  return Printable(is_hash ? name.substr(0, kShown) : name);
+}
+
 std::string Text(const std::vector<HistoryVersion>& versions, const std::vector<HistorySeries>& all,
-                 const Screen& screen, bool wide) {
+                 const std::vector<std::string>& notes, const Screen& screen, bool wide) {
   size_t runs = 0, changed = 0;
   for (const HistoryVersion& version : versions) runs += version.runs.size();
   for (const HistorySeries& series : all) changed += series.changes.empty() ? 0 : 1;
@@ -148,6 +160,7 @@ std::string Text(const std::vector<HistoryVersion>& versions, const std::vector<
           : "compared the whole and " + Grouped(series_count - 1) + " functions and kernels;",
       changed == 0 ? "no change" : Grouped(static_cast<int64_t>(changed)) + " of them changed"};
   std::string text = WrapParts(head, std::size(head), " ", screen.columns, 2) + "\n";
+  for (const std::string& note : notes) text += NoteLine(note, screen);
   if (const std::string differing = MachinesText(versions); !differing.empty()) {
     const std::string parts[] = {"note:", "versions differ in", Printable(differing) + ":",
                                  "a change may be caused by the machine"};
@@ -168,7 +181,7 @@ std::string Text(const std::vector<HistoryVersion>& versions, const std::vector<
                {"name", Align::kLeft, 2, &ShortenName}});
   for (const HistorySeries& series : all) {
     for (const compare::ChangePoint& point : series.changes) {
-      table.Add({Printable(versions[point.at].name), ChangeText(point.after - point.before),
+      table.Add({VersionText(versions[point.at].name), ChangeText(point.after - point.before),
                  Time(point.before), Time(point.after), Confidence(point.p), series.kind,
                  series.kind.empty() ? "the whole" : Printable(series.name)});
     }
@@ -182,7 +195,7 @@ const char* UnitWord(const std::vector<HistoryVersion>& versions) {
 }
 
 std::string JsonText(const std::vector<HistoryVersion>& versions,
-                     const std::vector<HistorySeries>& all) {
+                     const std::vector<HistorySeries>& all, const std::vector<std::string>& notes) {
   Json names = Json::array(), list = Json::array();
   for (const HistoryVersion& version : versions) {
     names.push_back({{"name", Utf8(version.name)}, {"runs", version.runs.size()}});
@@ -204,28 +217,43 @@ std::string JsonText(const std::vector<HistoryVersion>& versions,
                     {"ns", std::move(values)},
                     {"changes", std::move(changes)}});
   }
-  const Json json = {{"schema", "gprof-x.history/1"},
-                     {"unit", UnitWord(versions)},
-                     {"versions", std::move(names)},
-                     {"differing_facts", Utf8(MachinesText(versions))},
-                     {"series", std::move(list)}};
+  const Json json = {
+      {"schema", "gprof-x.history/1"}, {"unit", UnitWord(versions)},
+      {"versions", std::move(names)},  {"differing_facts", Utf8(MachinesText(versions))},
+      {"notes", TextsJson(notes)},     {"series", std::move(list)}};
   return PrintedJson(json, 1);
 }
 
 int Show(const ParsedOptions& parsed, const std::vector<HistoryVersion>& versions,
-         const std::vector<HistorySeries>& all, const Screen& screen) {
+         const std::vector<HistorySeries>& all, const std::vector<std::string>& notes,
+         const Screen& screen) {
   return Print(kHistoryCommand,
-               parsed.Has("json") ? JsonText(versions, all)
-                                  : Text(versions, all, screen, parsed.Has("wide")),
+               parsed.Has("json") ? JsonText(versions, all, notes)
+                                  : Text(versions, all, notes, screen, parsed.Has("wide")),
                "the history");
 }
 
-int ShowBenchmarks(const ParsedOptions& parsed, const std::vector<BenchmarkVersion>& found,
+// Returns sentences about what the history of benchmarks leaves out.
+std::vector<std::string> NotesOf(const BenchmarkHistory& found, size_t compared) {
+  std::vector<std::string> notes;
+  const auto add = [&](size_t count, const std::string& one, const std::string& text) {
+    if (count == 0) return;
+    notes.push_back(Grouped(static_cast<int64_t>(count)) + " " + one + (count == 1 ? "" : "s") +
+                    " left out: " + text);
+  };
+  add(found.older, "version",
+      "only the newest " + Grouped(static_cast<int64_t>(found.versions.size())) + " are read");
+  add(found.left_out, "benchmark", "the unit is not a time");
+  add(found.ns.size() - compared, "benchmark", "measured in too few versions");
+  return notes;
+}
+
+int ShowBenchmarks(const ParsedOptions& parsed, const BenchmarkHistory& found,
                    const Screen& screen) {
   std::vector<HistoryVersion> versions;
-  for (const BenchmarkVersion& one : found) versions.push_back({one.name, {}});
+  for (const std::string& name : found.versions) versions.push_back({name, {}});
   std::vector<HistorySeries> all;
-  for (const auto& [name, ns] : CommonBenchmarks(found)) {
+  for (const auto& [name, ns] : found.WithAtLeast(kMinVersions)) {
     HistorySeries& series = all.emplace_back();
     series.name = name;
     series.kind = "benchmark";
@@ -233,7 +261,7 @@ int ShowBenchmarks(const ParsedOptions& parsed, const std::vector<BenchmarkVersi
     series.ns = ns;
   }
   FindChanges(all);
-  return Show(parsed, versions, all, screen);
+  return Show(parsed, versions, all, NotesOf(found, all.size()), screen);
 }
 
 }  // namespace
@@ -245,9 +273,11 @@ std::string CiHistoryHelp() {
          "Finds the versions in which a measured time changed. FOLDER contains baselines\n"
          "of 'gprof-x ci baseline', or one folder for each version. The folder of a\n"
          "version contains its profiles, or verdict.json of 'gprof-x ci run --per-test'.\n"
-         "Baselines are sorted by age, oldest first, and folders are sorted by name. A\n"
-         "change is detected only if at least three versions precede the changed version\n"
-         "and at least two versions follow it.\n\n" +
+         "FOLDER may also be the results of asv (.asv/results), or data.js of\n"
+         "github-action-benchmark. Baselines are sorted by age, oldest first, folders by\n"
+         "name, and results of asv by the date of their commits. A change is detected only\n"
+         "if at least three versions precede the changed version and at least two versions\n"
+         "follow it.\n\n" +
          OptionHelp(kHistorySpecs) + "\nExit status: 0, or 2 if an error occurs.\n";
 }
 
@@ -267,10 +297,10 @@ int RunCiHistory(const std::vector<std::string>& args) {
   }
   const std::string& folder = parsed->operands[0];
   const Screen screen = DetectScreen(STDOUT_FILENO, color);
-  if (const Result<std::vector<BenchmarkVersion>> found = ReadBenchmarkVersions(folder);
-      found && !found->empty()) {
-    return ShowBenchmarks(*parsed, *found, screen);
-  }
+  const Result<std::optional<BenchmarkHistory>> benchmarks =
+      ReadBenchmarkHistory(folder, ValueOf(*parsed, "name"));
+  if (!benchmarks) return Fail(kHistoryCommand, benchmarks.error());
+  if (*benchmarks) return ShowBenchmarks(*parsed, **benchmarks, screen);
   const bool is_store = access((folder + "/names").c_str(), F_OK) == 0;
   const Result<std::vector<Place>> places =
       is_store ? PlacesOfBaselines(folder, ValueOf(*parsed, "name")) : PlacesIn(folder);
@@ -282,7 +312,7 @@ int RunCiHistory(const std::vector<std::string>& args) {
   }
   const Result<std::vector<HistoryVersion>> versions = ReadVersions(*places);
   if (!versions) return Fail(kHistoryCommand, versions.error());
-  return Show(*parsed, *versions, HistoryOf(*versions, limit), screen);
+  return Show(*parsed, *versions, HistoryOf(*versions, limit), {}, screen);
 }
 
 }  // namespace gprofx

@@ -21,7 +21,8 @@ struct HistorySeries {
   std::string name, kind;
   // Fraction of the whole program's time, in the version where that is largest.
   double share = 0;
-  std::vector<double> ns;  // mean time of each version, per run or step
+  // Mean time of each version, per run or step; NaN = not measured.
+  std::vector<double> ns;
   // Versions at which log(ns) changes. The p-values are corrected for the number of series that
   // were tested.
   std::vector<compare::ChangePoint> changes;

@@ -77,10 +77,18 @@ bool HistoryIsOfSteps(const std::vector<HistoryVersion>& versions) {
 void FindChanges(std::vector<HistorySeries>& all) {
   for (HistorySeries& series : all) {
     std::vector<double> logs;
-    for (const double ns : series.ns) logs.push_back(std::log(std::max(ns, kMinNs)));
+    std::vector<size_t> at;  // index of the version of each value
+    for (size_t i = 0; i < series.ns.size(); ++i) {
+      if (std::isnan(series.ns[i])) continue;
+      logs.push_back(std::log(std::max(series.ns[i], kMinNs)));
+      at.push_back(i);
+    }
     const auto looked_at = static_cast<double>(all.size());
     series.changes = compare::FindChangePoints(logs, kLevel / looked_at);
-    for (compare::ChangePoint& point : series.changes) point.p = std::min(1.0, point.p * looked_at);
+    for (compare::ChangePoint& point : series.changes) {
+      point.p = std::min(1.0, point.p * looked_at);
+      point.at = at[point.at];
+    }
   }
 }
 

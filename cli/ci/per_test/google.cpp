@@ -51,12 +51,12 @@ class Google : public Harness {
   }
 
   Result<BenchmarkTimes> ReadTimes(const std::string& stem) const override {
-    const Result<Json> json = ReadHarnessJson(stem + ".json");
+    const Result<ReadJson> json = ReadHarnessJson(stem + ".json");
     if (!json) return json.error();
     BenchmarkTimes times;
     std::vector<double> wall, cpu;
-    const Json* list = MemberOf(*json, "benchmarks");
-    for (const Json& each : list != nullptr && list->is_array() ? *list : Json::array()) {
+    const ReadJson* list = MemberOf(*json, "benchmarks");
+    for (const ReadJson& each : list != nullptr && list->is_array() ? *list : ReadJson::array()) {
       if (TextOf(each, "run_type") == "aggregate") continue;
       if (!TextOf(each, "error_message").empty()) times.problem = TextOf(each, "error_message");
       const double unit = UnitNs(TextOf(each, "time_unit"));

@@ -22,12 +22,12 @@ class Pytest : public Harness {
   }
 
   Result<std::vector<std::string>> ReadList(const std::string& stem) override {
-    const Result<Json> json = ReadHarnessJson(stem + ".json");
+    const Result<ReadJson> json = ReadHarnessJson(stem + ".json");
     if (!json) return json.error();
     std::vector<std::string> names;
-    const Json* list = MemberOf(*json, "benchmarks");
+    const ReadJson* list = MemberOf(*json, "benchmarks");
     if (list == nullptr || !list->is_array()) return names;
-    for (const Json& each : *list) {
+    for (const ReadJson& each : *list) {
       if (each.is_string()) names.push_back(each.get<std::string>());
     }
     return names;
@@ -51,7 +51,7 @@ class Pytest : public Harness {
   }
 
   Result<BenchmarkTimes> ReadTimes(const std::string& stem) const override {
-    const Result<Json> json = ReadHarnessJson(stem + ".json");
+    const Result<ReadJson> json = ReadHarnessJson(stem + ".json");
     if (!json) return json.error();
     BenchmarkTimes times;
     times.problem = TextOf(*json, "why");

@@ -35,43 +35,49 @@ Result<std::string> ReadHarnessText(const std::string& path) {
   return text;
 }
 
-Result<Json> ReadHarnessJson(const std::string& path) {
+Result<ReadJson> ReadHarnessJson(const std::string& path) {
   const Result<std::string> text = ReadHarnessText(path);
   if (!text) return text.error();
+  return ParseHarnessJson(*text, path);
+}
+
+Result<ReadJson> ParseHarnessJson(const std::string& text, const std::string& path) {
   // Limit the depth of nested values, because the parser is recursive.
-  const auto not_too_deep = [](int depth, Json::parse_event_t, Json&) { return depth < kMaxDepth; };
-  Json json = Json::parse(*text, not_too_deep, false);
+  const auto not_too_deep = [](int depth, ReadJson::parse_event_t, ReadJson&) {
+    return depth < kMaxDepth;
+  };
+  ReadJson json = ReadJson::parse(text, not_too_deep, false);
   if (json.is_discarded()) return CannotRead(path, "it is not JSON");
   return json;
 }
 
-const Json* MemberOf(const Json& json, const char* name) {
+const ReadJson* MemberOf(const ReadJson& json, const char* name) {
   if (!json.is_object()) return nullptr;
   const auto found = json.find(name);
   return found == json.end() ? nullptr : &*found;
 }
 
-std::string TextOf(const Json& json, const char* name) {
-  const Json* member = MemberOf(json, name);
+std::string TextOf(const ReadJson& json, const char* name) {
+  const ReadJson* member = MemberOf(json, name);
   return member != nullptr && member->is_string() ? member->get<std::string>() : "";
 }
 
-double NumberOf(const Json& json, const char* name) {
-  const Json* member = MemberOf(json, name);
+double NumberOf(const ReadJson& json, const char* name) {
+  const ReadJson* member = MemberOf(json, name);
   const double value = member != nullptr && member->is_number() ? member->get<double>() : 0;
   return std::isfinite(value) ? value : 0;
 }
 
-int64_t CountOf(const Json& json, const char* name) {
+int64_t CountOf(const ReadJson& json, const char* name) {
   const double value = NumberOf(json, name);
   return value >= 0 && value <= kMaxCount ? static_cast<int64_t>(value) : 0;
 }
 
-std::vector<double> NumbersOf(const Json& json, const char* name) {
-  const Json* member = MemberOf(json, name);
+std::vector<double> NumbersOf(const ReadJson& json, const char* name) {
+  const ReadJson* member = MemberOf(json, name);
   std::vector<double> numbers;
   if (member == nullptr || !member->is_array()) return numbers;
-  for (const Json& each : *member) {
+  for (const ReadJson& each : *member) {
     const double value = each.is_number() ? each.get<double>() : 0;
     numbers.push_back(std::isfinite(value) && value > 0 ? value : 0);
   }

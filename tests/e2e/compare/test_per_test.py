@@ -81,6 +81,10 @@ def render():
 """
 
 
+def commit(number):
+    return 7 * ("%x" % number)
+
+
 class PerTestRun(CiTest):
     def per_test(self, *args):
         run = self.gprofx("ci", "run", *args)
@@ -177,6 +181,54 @@ class PerTest(PerTestRun):
         text = self.gprofx("ci", "history", "history").stdout
         self.assertIn("12 versions, time per call; compared 2 benchmarks; 1 of them changed", " ".join(text.split()))
         self.assertRegex(text, r"v7 .*benchmark +sorts")
+
+    def check_history_of_others(self, *args):
+        answer = json.loads(self.gprofx("ci", "history", *args, "--json").stdout)
+        self.assertEqual([one["name"] for one in answer["versions"]], [commit(number) for number in range(1, 13)])
+        changes = {one["name"]: [change["version"] for change in one["changes"]] for one in answer["series"]}
+        self.assertEqual(changes, {"sorts": ["7777777"], "copies(1, 'a')": []})
+        self.assertEqual(answer["notes"], ["1 benchmark left out: the unit is not a time"])
+        self.assertIsNone(answer["series"][0]["ns"][2])
+        text = self.gprofx("ci", "history", *args).stdout
+        self.assertIn("note: 1 benchmark left out: the unit is not a time", text)
+        self.assertRegex(text, "7777777 .*benchmark +sorts")
+
+    def test_the_history_of_asv(self):
+        benchmarks = dict(sorts=dict(unit="seconds", version="1"), copies=dict(unit="seconds", version="1"),
+                          size=dict(unit="bytes", version="1"), version=2)
+        self.write("asv/results/benchmarks.json", json.dumps(benchmarks))
+        for machine in ("box", "other"):
+            self.write("asv/results/%s/machine.json" % machine, json.dumps(dict(machine=machine, version=1)))
+        for number in range(1, 13):
+            copies = [[1e-6 * (70 + number % 3) if number != 3 else float("nan")], [["1"], ["'a'"]], "1"]
+            rows = dict(sorts=[[1e-3 * ((150 if number >= 7 else 100) + number % 2)], [], "1"], copies=copies, size=[[7], [], "1"])
+            # The order is that of the dates, not of the names.
+            self.write("asv/results/box/%02d-py.json" % (99 - number), json.dumps(dict(
+                commit_hash=commit(number), env_name="py", date=1000 * number, result_columns=["result", "params", "version"],
+                results=rows, version=2)))
+        self.check_one_line(self.gprofx("ci", "history", "asv"), "box, other", "--name")
+        self.check_history_of_others("asv/results", "--name", "box")
+        self.check_history_of_others("asv", "--name", "box")
+        self.write("asv/results/box/old.json", "{}")
+        self.check_one_line(self.gprofx("ci", "history", "asv", "--name", "box"), "old.json", "asv update")
+
+    def test_the_history_of_github_action_benchmark(self):
+        runs = []
+        for number in range(1, 13):
+            benches = [dict(name="sorts", value=1e9 / ((150 if number >= 7 else 100) + number % 2), unit="iter/sec", range="stddev: 1"),
+                       dict(name="size", value=7, unit="MB")]
+            if number != 3:
+                benches.append(dict(name="copies(1, 'a')", value=70 + number % 3, unit="ns/op"))
+            runs.append(dict(commit=dict(id=commit(number), timestamp="2024-01-01"), date=number, tool="pytest", benches=benches))
+        data = json.dumps(dict(lastUpdate=1, repoUrl="", entries={"Suite": runs}))
+        self.write("bench/data.js", "window.BENCHMARK_DATA = " + data)
+        self.write("data.json", data)
+        for path in ("bench", "bench/data.js", "data.json"):
+            self.check_history_of_others(path)
+        self.write("two.json", json.dumps(dict(entries=dict(A=runs, B=runs))))
+        self.check_one_line(self.gprofx("ci", "history", "two.json"), "suites: A, B", "--name")
+        self.check_history_of_others("two.json", "--name", "B")
+        self.check_one_line(self.gprofx("ci", "history", "commands.txt"), "commands.txt")
 
     def test_what_cannot_be_run_is_one_line(self):
         self.write("commands", "true\n")

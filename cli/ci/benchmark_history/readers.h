@@ -1,0 +1,64 @@
+// One reader for each kind of file, and the table that they fill. Blocking, except the table.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/ci/benchmark_history/history.h"
+#include "cli/ci/per_test/read_json.h"
+#include "core/base/result.h"
+
+namespace gprofx {
+
+// Collects times version by version. Its size is bounded, because the files are untrusted.
+class BenchmarkTable {
+ public:
+  // Starts the next version. Versions are sorted by `order`; equal ones keep their order. Begin()
+  // and Add() fail if the table is too large.
+  Status Begin(std::string name, double order);
+
+  // Adds the time of a benchmark in the version that Begin() started. Ignores times that are not
+  // positive.
+  Status Add(const std::string& benchmark, double ns);
+
+  // Adds a benchmark that measures no time.
+  void LeaveOut(const std::string& benchmark);
+
+  BenchmarkHistory Finish();
+
+ private:
+  Status CheckSize() const;
+
+  std::vector<std::pair<double, std::string>> versions_;
+  std::map<std::string, std::vector<double>> ns_;  // shorter than versions_: not measured since
+  std::map<std::string, bool> left_out_;
+  size_t name_bytes_ = 0;
+};
+
+// Returns the versions in `folder`, sorted by name. A version is a file NAME.json, or a folder that
+// contains verdict.json. Ignores other files, including those of other programs.
+Result<BenchmarkHistory> ReadVerdicts(const std::string& folder);
+
+// Returns the folder with the results of asv: `path`, or a folder in or above it. "" = none.
+std::string AsvResultsAt(const std::string& path);
+Result<BenchmarkHistory> ReadAsv(const std::string& folder, const std::string& name);
+
+// Reads data.js, or the same data as JSON.
+Result<BenchmarkHistory> ReadActionData(const std::string& path, const std::string& name);
+
+// Reads JSON as ReadHarnessJson() does, with two differences. It ignores `prefix` before
+// the JSON and semicolons after it.
+// It also accepts NaN and Infinity, which Python writes although JSON has no such values; they
+// become null. `way_out` is the remedy in an error.
+Result<ReadJson> ReadForeignJson(const std::string& path, std::string_view prefix,
+                                 const std::string& way_out);
+
+// Returns the choice that `name` selects, or the only one if `name` is empty. Otherwise fails and
+// lists all choices. `what` is the word for several of them: "machines".
+Result<std::string> Chosen(const std::string& path, const std::vector<std::string>& choices,
+                           const std::string& name, const std::string& what);
+
+}  // namespace gprofx
