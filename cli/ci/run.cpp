@@ -105,6 +105,8 @@ int RunCiRun(const std::vector<std::string>& args) {
   if (const Status is = made.Make(run->output, "name another folder with -o"); !is)
     return Fail(kCiRunCommand, is.error());
   if (const Status read = ReadComparison(*run); !read) return Fail(kCiRunCommand, read.error());
+  const Result<std::optional<BenchmarkHistory>> history = ReadJobHistory(*run);
+  if (!history) return Fail(kCiRunCommand, history.error());
   std::unique_ptr<Harness> harness;  // null without --per-test
   if (run->per_test()) {
     if (const Status fits = CheckPerTest(*run); !fits) return Fail(kCiRunCommand, fits.error());
@@ -127,7 +129,10 @@ int RunCiRun(const std::vector<std::string>& args) {
   made.Keep();
   const CiMachine machine = LookAtMachine();
   TellMachine(machine);
-  if (harness != nullptr) return RunPerTest(*run, std::move(harness), machine, *folder);
+  if (harness != nullptr) {
+    const BenchmarkHistory* known = *history ? &**history : nullptr;
+    return RunPerTest(*run, std::move(harness), known, machine, *folder);
+  }
   StopSignals signals;
   const Orphans orphans;
   CiJob job(*run, rules, *folder, std::move(baseline), signals, orphans);

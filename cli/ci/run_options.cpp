@@ -28,6 +28,8 @@ constexpr OptionSpec kSpecs[] = {
      "auto pytest google catch2"},
     {"command-for-each", "FILE", nullptr,
      "Compare each command in FILE, which has one command per line."},
+    {"history", "FOLDER", nullptr,
+     "With --per-test and --html: plot the history in FOLDER, as 'gprof-x ci history' reads it."},
     {"baseline", "NAME", nullptr,
      "Compare with the baseline NAME, which 'gprof-x ci baseline' saved."},
     {"pairs", "N", nullptr, "Run each version N times (default: 5)."},
@@ -169,6 +171,10 @@ Status ReadNumbers(const ParsedOptions& parsed, CiRun& run) {
 Status ReadPerTest(const ParsedOptions& parsed, CiRun& run) {
   run.harness = ValueOf(parsed, "per-test");
   run.commands_file = ValueOf(parsed, "command-for-each");
+  run.history = ValueOf(parsed, "history");
+  if (parsed.Has("history") && run.history.empty()) {
+    return BadValue("--history", "the name of a folder", "");
+  }
   if (parsed.Has("command-for-each")) {
     if (run.commands_file.empty()) return BadValue("--command-for-each", "the name of a file", "");
     if (parsed.Has("per-test")) return CannotCombine("--command-for-each", "--per-test");

@@ -34,6 +34,7 @@ struct CiRun {
   // The harness for --per-test: "auto", "pytest", and so on; "" = compare the whole command.
   std::string harness;
   std::string commands_file;  // file of --command-for-each
+  std::string history;        // folder or file of --history
   std::vector<std::string> record_options;
   std::vector<std::string> diff_args;  // options of the comparison, which ReadComparison() parses
   DiffCommand diff;                    // its files to compare are not set

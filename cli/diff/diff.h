@@ -29,6 +29,8 @@ struct DiffOptions {
 struct DiffSurroundings {
   Screen screen;
   std::vector<std::string> base, head;  // files of each side
+  // Only if times are per call: true if they come from whole runs, and not from steps.
+  bool of_whole_runs = false;
 };
 
 std::string RenderDiff(const compare::Diff& diff, const DiffOptions& options,

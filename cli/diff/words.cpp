@@ -73,7 +73,17 @@ std::string ObstacleText(const Obstacle& obstacle) {
   return obstacle.what;
 }
 
-const char* UnitWord(compare::Unit unit) { return unit == compare::Unit::kStep ? "step" : "run"; }
+const char* UnitWord(compare::Unit unit) {
+  switch (unit) {
+    case compare::Unit::kStep:
+      return "step";
+    case compare::Unit::kCall:
+      return "call";
+    case compare::Unit::kRun:
+      break;
+  }
+  return "run";
+}
 
 const char* RuleWord(const compare::RuleResult& result) {
   if (!result.suppressed_by.empty()) return "suppressed";

@@ -18,7 +18,11 @@
 
 namespace gprofx::compare {
 
-enum class Unit : uint8_t { kRun, kStep };
+enum class Unit : uint8_t {
+  kRun,
+  kStep,
+  kCall,  // a call of a benchmark (per_call.h); nothing in this file chooses or accepts it
+};
 
 struct UnitChoice {
   Unit unit = Unit::kRun;

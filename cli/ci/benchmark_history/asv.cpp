@@ -7,6 +7,9 @@
 // output of `asv compare`.
 #include <unistd.h>
 
+#include <cstdlib>
+#include <memory>
+
 #include "cli/ci/benchmark_history/readers.h"
 #include "cli/ci/benchmark_history/units.h"
 #include "cli/ci/per_test/read_json.h"
@@ -158,15 +161,18 @@ Result<ReadJson> ReadBenchmarks(const std::string& folder) {
 
 }  // namespace
 
-std::string AsvResultsAt(const std::string& path) {
-  if (IsThere(path + "/" + kMachineFile)) return path + "/..";
-  for (const char* below : {"", "/results"}) {
-    if (!MachinesIn(path + below).empty()) return path + below;
+std::optional<AsvResults> AsvResultsAt(const std::string& path) {
+  if (IsThere(path + "/" + kMachineFile)) {
+    const std::unique_ptr<char, void (*)(void*)> whole(realpath(path.c_str(), nullptr), &free);
+    if (whole == nullptr) return std::nullopt;
+    return AsvResults{FolderOf(whole.get()), std::string(BaseName(whole.get()))};
   }
-  return "";
+  for (const char* below : {"", "/results"}) {
+    if (!MachinesIn(path + below).empty()) return AsvResults{path + below, ""};
+  }
+  return std::nullopt;
 }
 
-// `name` is "MACHINE", or "MACHINE/ENVIRONMENT" if the machine has several.
 Result<BenchmarkHistory> ReadAsv(const std::string& folder, const std::string& name) {
   const Result<std::string> machine =
       Chosen(folder, MachinesIn(folder), name.substr(0, name.find('/')), "machines");

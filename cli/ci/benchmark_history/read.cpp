@@ -22,7 +22,9 @@ Result<std::optional<BenchmarkHistory>> ReadBenchmarkHistory(const std::string& 
   if (stat(path.c_str(), &is) == 0 && !S_ISDIR(is.st_mode)) {
     return Some(ReadActionData(path, name));
   }
-  if (const std::string asv = AsvResultsAt(path); !asv.empty()) return Some(ReadAsv(asv, name));
+  if (const std::optional<AsvResults> asv = AsvResultsAt(path)) {
+    return Some(ReadAsv(asv->folder, name.empty() ? asv->machine : name));
+  }
   if (access((path + kActionData).c_str(), F_OK) == 0) {
     return Some(ReadActionData(path + kActionData, name));
   }

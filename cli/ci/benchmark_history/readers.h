@@ -42,8 +42,13 @@ class BenchmarkTable {
 // contains verdict.json. Ignores other files, including those of other programs.
 Result<BenchmarkHistory> ReadVerdicts(const std::string& folder);
 
-// Returns the folder with the results of asv: `path`, or a folder in or above it. "" = none.
-std::string AsvResultsAt(const std::string& path);
+// Where asv has its results. `machine` is set if the path is the folder of a machine.
+struct AsvResults {
+  std::string folder, machine;
+};
+// Returns the results at `path`, or in a folder in it. nullopt = there are none.
+std::optional<AsvResults> AsvResultsAt(const std::string& path);
+// `name` is "MACHINE", or "MACHINE/ENVIRONMENT" if the machine has several.
 Result<BenchmarkHistory> ReadAsv(const std::string& folder, const std::string& name);
 
 // Reads data.js, or the same data as JSON.

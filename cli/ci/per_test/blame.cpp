@@ -92,13 +92,17 @@ void ExplainChange(const BlameInput& input, const compare::Settings& settings, b
     ExpressPerCall(input.base[i], input.base_ns[i], steps);
     ExpressPerCall(input.head[i], input.head_ns[i], steps);
   }
-  const compare::Diff diff = compare::CompareRuns(input.base, input.head, settings);
+  compare::Diff diff = compare::CompareRuns(input.base, input.head, settings);
   BlameInput used = input;
   used.marks_batches = steps;
   for (const compare::CountChange& change : diff.counts) {
     out.counts.push_back(ChangedCountOf(change, used));
   }
-  if (changed) Blame(diff, out.verdict == BenchmarkVerdict::kSlower, out);
+  if (!changed) return;
+  Blame(diff, out.verdict == BenchmarkVerdict::kSlower, out);
+  diff.unit = compare::Unit::kCall;
+  out.diff = std::move(diff);
+  out.diff_of_steps = steps;
 }
 
 }  // namespace gprofx

@@ -27,7 +27,7 @@ struct BlameInput {
 // Returns wall time if CPU time is unknown.
 double TimeOfClock(const BenchmarkTimes& times, const std::string& metric);
 
-// Sets out.counts. If `changed` is true, also sets out.blamed.
+// Sets out.counts. If `changed` is true, also sets out.blamed and out.diff.
 void ExplainChange(const BlameInput& input, const compare::Settings& settings, bool changed,
                    BenchmarkResult& out);
 

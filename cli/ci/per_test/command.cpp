@@ -21,8 +21,8 @@ std::vector<std::string> HeadProfiles(const PerTestResult& result) {
   return {};
 }
 
-int Tell(const CiRun& run, const PerTestResult& result, const CiMachine& machine,
-         const JobFolder& folder) {
+int Tell(const CiRun& run, const PerTestResult& result, const BenchmarkHistory* history,
+         const CiMachine& machine, const JobFolder& folder) {
   const std::string json = PerTestJson(run, result, machine);
   const Status written[] = {folder.Write("verdict.json", json),
                             folder.Write("verdict.txt", PerTestText(run, result, {80, false}))};
@@ -36,7 +36,7 @@ int Tell(const CiRun& run, const PerTestResult& result, const CiMachine& machine
     if (options.outputs.github && !options.json) text = GithubQuoted(text);
     if (const int printed = Print(kCiRunCommand, text, "the verdict"); printed != 0) return printed;
   }
-  const PerTestSource source(run, result);
+  const PerTestSource source(run, result, history);
   const Status others = WriteOutputs(source, options.outputs, options.json, HeadProfiles(result));
   return others ? PerTestStatus(result, run.ignore_failures) : Fail(kCiRunCommand, others.error());
 }
@@ -62,7 +62,6 @@ Status CheckPerTest(const CiRun& run) {
   const std::pair<bool, const char*> refused[] = {{!run.baseline.empty(), "--baseline"},
                                                   {!run.diff.fail_on.empty(), "--fail-on"},
                                                   {!run.diff.rules_file.empty(), "--rules"},
-                                                  {!outputs.html.empty(), "--html"},
                                                   {!outputs.metrics.empty(), "--metrics"}};
   for (const auto& [is_given, option] : refused) {
     if (is_given) {
@@ -72,8 +71,21 @@ Status CheckPerTest(const CiRun& run) {
   return Ok();
 }
 
-int RunPerTest(const CiRun& run, std::unique_ptr<Harness> harness, const CiMachine& machine,
-               const JobFolder& folder) {
+Result<std::optional<BenchmarkHistory>> ReadJobHistory(const CiRun& run) {
+  if (run.history.empty()) return std::optional<BenchmarkHistory>();
+  if (!run.per_test() || run.diff.options.outputs.html.empty()) {
+    return Error{ErrorId::kMissingOption, "option '--history' needs --per-test and --html",
+                 "add --html FILE, or leave --history out"};
+  }
+  Result<std::optional<BenchmarkHistory>> history = ReadBenchmarkHistory(run.history, "");
+  if (history && *history) return history;
+  constexpr char kWayOut[] = "name a folder that 'gprof-x ci history' can read without --name";
+  if (!history) return Error{history.error().id, history.error().what, kWayOut};
+  return Error{ErrorId::kNoBaseline, "'" + run.history + "' has no results of benchmarks", kWayOut};
+}
+
+int RunPerTest(const CiRun& run, std::unique_ptr<Harness> harness, const BenchmarkHistory* history,
+               const CiMachine& machine, const JobFolder& folder) {
   StopSignals signals;
   const Orphans orphans;
   PerTestJob job(run, std::move(harness), folder, signals, orphans);
@@ -84,7 +96,7 @@ int RunPerTest(const CiRun& run, std::unique_ptr<Harness> harness, const CiMachi
             Printable(run.output).c_str());
     return kStopped;
   }
-  return Tell(run, *result, machine, folder);
+  return Tell(run, *result, history, machine, folder);
 }
 
 }  // namespace gprofx

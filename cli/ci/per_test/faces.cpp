@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "cli/ci/per_test/html/page.h"
 #include "cli/diff/outputs/formats.h"
 #include "cli/diff/outputs/junit_xml.h"
 #include "cli/diff/outputs/markdown_sheet.h"
@@ -157,6 +158,7 @@ std::string PerTestSource::Annotations(const OutputPlace& place) const {
 
 Result<std::string> PerTestSource::Text(std::string DiffOutputs::*which,
                                         const OutputPlace& place) const {
+  if (which == &DiffOutputs::html) return PerTestPage(run_, result_, history_);
   if (which == &DiffOutputs::gitlab) return NoticesGitlab(PerTestNotices(result_), place);
   if (which == &DiffOutputs::sarif) {
     return NoticesSarif(PerTestNotices(result_), Rules(), {"count-changed"},

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/ci/benchmark_history/history.h"
 #include "cli/ci/machine.h"
 #include "cli/ci/per_test/result.h"
 #include "cli/ci/run_options.h"
@@ -21,6 +22,12 @@ int PerTestStatus(const PerTestResult& result, bool ignore_failures);
 // Returns a summary such as "1 slower, 10 same, 1 undecided".
 std::string PerTestHeadline(const PerTestResult& result);
 
+// Returns all benchmarks, the most important verdict first.
+std::vector<const BenchmarkResult*> BySeverity(const PerTestResult& result);
+
+// Returns sentences about the job: benchmarks that only one side has, and the time limit.
+std::vector<std::string> JobNotes(const PerTestResult& result);
+
 const char* VerdictText(BenchmarkVerdict verdict);  // returns a word such as "slower"
 
 // Returns the reasons of a change, each as one sentence: first counts, then functions.
@@ -33,10 +40,12 @@ std::string PerTestText(const CiRun& run, const PerTestResult& result, const Scr
 std::string PerTestJson(const CiRun& run, const PerTestResult& result, const CiMachine& machine);
 std::vector<Notice> PerTestNotices(const PerTestResult& result);
 
-// Makes the files that CI systems read. `run` and `result` must outlive it.
+// Makes the files that CI systems and browsers read. The arguments must outlive it.
 class PerTestSource : public OutputSource {
  public:
-  PerTestSource(const CiRun& run, const PerTestResult& result) : run_(run), result_(result) {}
+  // `history` may be null.
+  PerTestSource(const CiRun& run, const PerTestResult& result, const BenchmarkHistory* history)
+      : run_(run), result_(result), history_(history) {}
 
   Result<std::string> Text(std::string DiffOutputs::*which,
                            const OutputPlace& place) const override;
@@ -46,6 +55,7 @@ class PerTestSource : public OutputSource {
  private:
   const CiRun& run_;
   const PerTestResult& result_;
+  const BenchmarkHistory* history_;
 };
 
 }  // namespace gprofx

@@ -469,7 +469,7 @@ void PerTestJob::Judge() {
 
 // Compares the recordings of a benchmark to find out what changed. For counts alone, two rounds are
 // enough.
-Status PerTestJob::Explain(const Bench& bench, BenchmarkResult& out) const {
+Status PerTestJob::Explain(const Bench& bench, BenchmarkResult& out) {
   const bool changed =
       out.verdict == BenchmarkVerdict::kSlower || out.verdict == BenchmarkVerdict::kFaster;
   const size_t rounds = changed ? out.base.size() : std::min(out.base.size(), kRoundsForCounts);
@@ -489,6 +489,9 @@ Status PerTestJob::Explain(const Bench& bench, BenchmarkResult& out) const {
   const BlameInput input{*base,           *head, base_ns, head_ns, harness_->MarksBatches(),
                          bench.work.calls};
   ExplainChange(input, run_.diff.options.settings, changed, out);
+  // Comparisons are large, so keep only those that the page shows.
+  if (run_.diff.options.outputs.html.empty() || diffs_ == kMaxDiffs) out.diff.reset();
+  diffs_ += out.diff ? 1 : 0;
   return Ok();
 }
 

@@ -100,7 +100,7 @@ class PerTestJob {
   void Measure(const Bench& bench, BenchmarkResult& out) const;
   void JudgeOne(const Bench& bench, bool is_confirmed, BenchmarkResult& out) const;
   std::set<const Bench*> ConfirmedSuspects() const;
-  Status Explain(const Bench& bench, BenchmarkResult& out) const;
+  Status Explain(const Bench& bench, BenchmarkResult& out);
   std::vector<std::string> ProfilesOf(const Bench& bench, bool head) const;
 
   const CiRun& run_;
@@ -113,6 +113,7 @@ class PerTestJob {
   std::vector<Bench> benches_;
   compare::Prior prior_;
   PerTestResult result_;
+  size_t diffs_ = 0;  // number of results that have a `diff`
 };
 
 }  // namespace gprofx

@@ -57,7 +57,12 @@ struct BenchmarkResult {
   std::vector<ChangedCount> counts;
   std::vector<Blamed> blamed;           // largest change first
   std::vector<std::string> base, head;  // paths of the profiles of each side
+  // The comparison per call, for the page of --html: set for the first kMaxDiffs that changed.
+  std::optional<compare::Diff> diff;
+  bool diff_of_steps = false;  // true if its times come from steps, and not from whole runs
 };
+
+inline constexpr size_t kMaxDiffs = 50;
 
 struct PerTestResult {
   bool stopped = false;  // a signal stopped the job; the other fields are then meaningless

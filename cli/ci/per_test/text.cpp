@@ -53,15 +53,12 @@ std::string TableText(const PerTestResult& result, const Screen& screen, bool wi
                {"head", Align::kRight},
                {"rounds", Align::kRight},
                {"benchmark", Align::kLeft, 1, &FitMiddle}});
-  for (const BenchmarkVerdict verdict : kAll) {
-    for (const BenchmarkResult& one : result.benchmarks) {
-      if (one.verdict != verdict) continue;
-      const bool times = HasTimes(one);
-      table.Add({VerdictText(verdict), times ? ChangeText(one.estimate.effect) : "",
-                 IntervalText(one), times ? Duration(Whole(one.base_ns)) : "",
-                 times ? Duration(Whole(one.head_ns)) : "", std::to_string(one.rounds),
-                 Printable(one.name)});
-    }
+  for (const BenchmarkResult* one : BySeverity(result)) {
+    const bool times = HasTimes(*one);
+    table.Add({VerdictText(one->verdict), times ? ChangeText(one->estimate.effect) : "",
+               IntervalText(*one), times ? Duration(Whole(one->base_ns)) : "",
+               times ? Duration(Whole(one->head_ns)) : "", std::to_string(one->rounds),
+               Printable(one->name)});
   }
   return table.Render(screen, wide);
 }
@@ -86,6 +83,28 @@ std::string PlaceText(const Blamed& blamed) {
 }
 
 }  // namespace
+
+std::vector<const BenchmarkResult*> BySeverity(const PerTestResult& result) {
+  std::vector<const BenchmarkResult*> sorted;
+  for (const BenchmarkVerdict verdict : kAll) {
+    for (const BenchmarkResult& one : result.benchmarks) {
+      if (one.verdict == verdict) sorted.push_back(&one);
+    }
+  }
+  return sorted;
+}
+
+std::vector<std::string> JobNotes(const PerTestResult& result) {
+  std::vector<std::string> notes;
+  for (const std::string& line :
+       {OneSideText("base", result.only_base), OneSideText("head", result.only_head)}) {
+    if (!line.empty()) notes.push_back(line);
+  }
+  if (result.time_spent) {
+    notes.push_back("--time-limit ended the job before every benchmark was decided");
+  }
+  return notes;
+}
 
 const char* VerdictText(BenchmarkVerdict verdict) {
   switch (verdict) {
@@ -160,19 +179,9 @@ std::string PerTestText(const CiRun& run, const PerTestResult& result, const Scr
       Line("base and head ran in turns, " + Duration(static_cast<int64_t>(result.seconds * 1e9)) +
                "; profiles are in " + Printable(run.output) + "/tests",
            screen);
-  for (const std::string& line :
-       {OneSideText("base", result.only_base), OneSideText("head", result.only_head)}) {
-    if (!line.empty()) text += Line(line, screen);
-  }
-  if (result.time_spent) {
-    text += Line("--time-limit ended the job before every benchmark was decided", screen);
-  }
+  for (const std::string& note : JobNotes(result)) text += Line(note, screen);
   text += "\n" + TableText(result, screen, run.diff.options.wide);
-  for (const BenchmarkVerdict verdict : kAll) {
-    for (const BenchmarkResult& one : result.benchmarks) {
-      if (one.verdict == verdict) text += WhyText(one, screen);
-    }
-  }
+  for (const BenchmarkResult* one : BySeverity(result)) text += WhyText(*one, screen);
   return text;
 }
 

@@ -1,4 +1,5 @@
-// Builds the page of a comparison.
+// Builds the page of a comparison. diff_start.js starts it; the page of a job of benchmarks does so
+// for the comparison that is chosen (cli/ci/per_test/html).
 //
 // Tests use window.gprofx to control the page. It is not a public interface:
 //   ready       a promise that is fulfilled when the page is shown
@@ -199,10 +200,10 @@ function key(event) {
 
 // ---- start ----------------------------------------------------------------------------------------------
 
-async function start() {
+// Shows the comparison whose data is in the element `id`.
+async function start(id = "data") {
   followSystemTheme(() => { if (!flame) return; showLegend(); showTab(); flame.draw(); });
-  if (typeof DecompressionStream === "undefined") throw new Error("this browser is too old for this page: it has no DecompressionStream");
-  model = readModel(await readData());
+  model = readModel(await readData(id));
   flame = new DiffFlame($("flame"), model, { tip, status: say, zoomed });
   const many = { counts: model.data.counts.length, rules: model.data.rules.length };
   makeTabs(tabs.map(([id, name]) => [id, many[id] ? `${name} (${grouped(many[id])})` : name]), open);
@@ -235,8 +236,4 @@ const surface = {
   words: name => flame.words(flame.drawn.find(each => flame.labelOf(each.node).name === name).node),
   rows: what => model.data[what],
 };
-surface.ready = start().catch(error => {
-  say("this page cannot be shown: " + error.message);
-  throw error;
-});
 window.gprofx = surface;

@@ -17,6 +17,12 @@ namespace gprofx {
 Result<std::string> DiffPage(const compare::Diff& diff, const DiffOptions& options,
                              const DiffSurroundings& around);
 
+// Returns an element with the data of such a page, for a page of several comparisons
+// (DataElement()). It has at most `most_bytes`, if a few hundred stacks fit into them.
+Result<std::string> DiffDataElement(const std::string& id, const compare::Diff& diff,
+                                    const DiffOptions& options, const DiffSurroundings& around,
+                                    size_t most_bytes);
+
 // Returns the HTML document for call trees that are already read. Includes only the largest stacks,
 // as many as fit into `most_bytes`. Pure.
 std::string RenderDiffPage(const compare::Diff& diff, const DiffOptions& options,

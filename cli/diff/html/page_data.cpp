@@ -123,15 +123,23 @@ class Writer {
   }
 
   // Returns the number by which to divide the sums over all runs of a side. That is the side's
-  // number of steps if times are per step, otherwise its number of runs. At least 1.
-  int64_t UnitsOf(compare::Side side) const {
+  // number of calls, steps or runs, depending on what times are per. The harness measured how long
+  // a call takes, so the number of calls that the samples cover follows from their time. At least
+  // 1, except for calls.
+  double UnitsOf(compare::Side side) const {
     const bool is_base = side == compare::Side::kBase;
+    if (diff_.unit == compare::Unit::kCall) {
+      const auto& self = tree_.metrics.front().self[static_cast<size_t>(side)];
+      const double all = std::accumulate(self.begin(), self.end(), 0.0);
+      const double of_call = is_base ? diff_.clock_total.base : diff_.clock_total.head;
+      return all > 0 && of_call > 0 ? all / of_call : 1;
+    }
     const std::vector<int64_t>& steps = is_base ? diff_.steps.base : diff_.steps.head;
     const int64_t runs = static_cast<int64_t>(is_base ? diff_.base_runs : diff_.head_runs);
     const int64_t units = diff_.unit == compare::Unit::kStep
                               ? std::accumulate(steps.begin(), steps.end(), int64_t{0})
                               : runs;
-    return std::max<int64_t>(units, 1);
+    return static_cast<double>(std::max<int64_t>(units, 1));
   }
 
   Json MetricsJson() {
@@ -186,9 +194,15 @@ class Writer {
       list.push_back({{"name", PageText(change.name)},
                       {"base", change.base},
                       {"head", change.head},
-                      {"per", change.per_step ? "step" : "run"}});
+                      {"per", CountUnitText(change)}});
     }
     return list;
+  }
+
+  // Counts are not converted to calls. The steps of a benchmark's run are its batches.
+  const char* CountUnitText(const compare::CountChange& change) const {
+    if (!change.per_step || around_.of_whole_runs) return "run";
+    return diff_.unit == compare::Unit::kCall ? "batch" : "step";
   }
 
   Json RulesJson() const {

@@ -133,6 +133,7 @@ bool IsRegression(const Change& change) {
 }
 
 const char* TotalText(const Diff& diff) {
+  if (diff.unit == compare::Unit::kCall) return "time of a call";
   return diff.unit == compare::Unit::kStep ? "time of a step" : ClockText(diff);
 }
 
@@ -151,9 +152,7 @@ std::string RuleId(const std::string& rule) {
   return "rule-" + FitEnd(Printable(rule.substr(0, kLongestName)), 200);
 }
 
-const char* UnitText(const Diff& diff) {
-  return diff.unit == compare::Unit::kStep ? "step" : "run";
-}
+const char* UnitText(const Diff& diff) { return UnitWord(diff.unit); }
 
 std::string OutcomeText(const Outcome& outcome, const Diff& diff) {
   std::string text;

@@ -41,7 +41,7 @@ std::string Fingerprint(const Notice& notice);
 // Returns the change and both times as text: "+20.1% (+15.2% to +25.3%), 250 ms -> 300 ms per run".
 std::string OutcomeText(const compare::Outcome& outcome, const compare::Diff& diff);
 
-const char* UnitText(const compare::Diff& diff);  // "run" or "step"
+const char* UnitText(const compare::Diff& diff);  // "run", "step" or "call"
 
 // Returns `name` as printable text, shortened to `columns`.
 std::string ShortPart(const std::string& name, int columns = 160);

@@ -394,7 +394,6 @@ function leaveOutEmptyTabs(data) {
 
 async function start() {
   followSystemTheme(showTheme);
-  if (typeof DecompressionStream === "undefined") throw new Error("this browser is too old for this page: it has no DecompressionStream");
   model = new Model(await readData());
   const { data } = model;
   if (model.metrics.length === 0) {

@@ -17,6 +17,9 @@ extern const std::string_view kPageScript;
 extern const std::string_view kDiffBody;  // for the page of a comparison
 extern const std::string_view kDiffScript;
 
+extern const std::string_view kBenchmarksBody;  // for the page of a job of benchmarks
+extern const std::string_view kBenchmarksScript;
+
 extern const std::string_view kVariabilityBody;  // for the page of a variability analysis
 extern const std::string_view kVariabilityScript;
 

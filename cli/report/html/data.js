@@ -1,7 +1,9 @@
-// Reads the data of the page: zlib that contains JSON and columns, as page_data.cpp writes them.
+// Reads the data in an element of the page: zlib that contains JSON and columns, as page_data.cpp
+// writes them.
 
-async function readData() {
-  const text = document.getElementById("data").textContent.trim();
+async function readData(id = "data") {
+  if (typeof DecompressionStream === "undefined") throw new Error("this browser is too old for this page: it has no DecompressionStream");
+  const text = document.getElementById(id).textContent.trim();
   const packed = atob(text);
   const bytes = new Uint8Array(packed.length);
   for (let i = 0; i < packed.length; i++) bytes[i] = packed.charCodeAt(i);

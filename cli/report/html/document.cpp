@@ -47,10 +47,17 @@ std::string Joined(const PageData& data) {
   return out.append(data.json).append(data.columns);
 }
 
+std::string Packed(const PageData& data) { return Base64(Deflate(Joined(data))); }
+
 }  // namespace
 
+std::string DataElement(std::string_view id, const PageData& data) {
+  return "<script id=\"" + std::string(id) + "\" type=\"application/octet-stream\">" +
+         Packed(data) + "</script>\n";
+}
+
 std::string MakeDocument(std::string_view body, std::string_view script, const PageData& contents) {
-  const std::string data = Base64(Deflate(Joined(contents)));
+  const std::string data = Packed(contents);
   std::string out;
   out.reserve(kPageFrame.size() + kPageStyle.size() + body.size() + kSharedScript.size() +
               script.size() + data.size());

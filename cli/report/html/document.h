@@ -14,6 +14,9 @@ struct PageData {
   std::string json, columns;
 };
 
+// Returns an element with data that the script of a page reads by `id`. Append it to the markup.
+std::string DataElement(std::string_view id, const PageData& data);
+
 // Returns the HTML of a page. `body` is the markup of the page, and `script` its own script, which
 // runs after the script that all pages share.
 std::string MakeDocument(std::string_view body, std::string_view script, const PageData& contents);

@@ -1,5 +1,5 @@
 # Writes OUT: the assets of pages as C++ strings. Run by cmake -P with FRAME, CSS, SHARED, BODY, SCRIPTS,
-# DIFF_BODY, DIFF_SCRIPTS, VARIABILITY_BODY, VARIABILITY_SCRIPTS, OUT.
+# DIFF_BODY, DIFF_SCRIPTS, BENCHMARKS_BODY, BENCHMARKS_SCRIPTS, VARIABILITY_BODY, VARIABILITY_SCRIPTS, OUT.
 # Strings of C++ may be no longer than 65,536 characters in every compiler: each file is one.
 set(code "// Made from the files of cli/report/html.\n#include \"cli/report/html/assets.h\"\n\nnamespace gprofx {\n\n")
 function(add_asset name files)
@@ -17,6 +17,8 @@ add_asset(kPageBody "${BODY}")
 add_asset(kPageScript "${SCRIPTS}")
 add_asset(kDiffBody "${DIFF_BODY}")
 add_asset(kDiffScript "${DIFF_SCRIPTS}")
+add_asset(kBenchmarksBody "${BENCHMARKS_BODY}")
+add_asset(kBenchmarksScript "${BENCHMARKS_SCRIPTS}")
 add_asset(kVariabilityBody "${VARIABILITY_BODY}")
 add_asset(kVariabilityScript "${VARIABILITY_SCRIPTS}")
 file(WRITE ${OUT} "${code}}  // namespace gprofx\n")

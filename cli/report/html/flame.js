@@ -110,7 +110,7 @@ class Flame {
     }
     this.current = this.zoom;
     this.hover = -1;
-    this.scroll = 0;
+    this.scroll = Math.max(0, Math.min(this.scroll, (tree.depth[this.zoom] - 2) * ROW));
     this.jump();
   }
 

@@ -202,7 +202,6 @@ function key(event) {
 
 async function start() {
   followSystemTheme(() => { if (model) showTab(); });
-  if (typeof DecompressionStream === "undefined") throw new Error("this browser is too old for this page: it has no DecompressionStream");
   ({ model, words } = await readData());
   const many = { groups: model.groups.length - model.silent_groups, findings: model.findings.length, shards: model.shards.length };
   makeTabs(tabs.map(([id, name]) => [id, many[id] ? `${name} (${grouped(many[id])})` : name]), open);

@@ -8,6 +8,7 @@ import unittest
 import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support"))
+from browser import PROGRAM as CHROMIUM, Browser
 from ci_support import CiTest, program
 from fake_gpu_support import FAKE, PYTHON as GPU_CALLS
 from profile_support import judged_by_time
@@ -154,6 +155,76 @@ class PerTest(PerTestRun):
         self.assertAlmostEqual(found["BM_sort/8"]["change_percent"], 100)
         self.assertEqual(found["BM_sort/8"]["blamed"][0]["name"], "work")
 
+    def job_with_page(self, odd):
+        """A job with a page. One benchmark is slower; the other has an odd name."""
+        for side, slow in (("base", 0.05), ("head", 0.1)):
+            self.write(side + "/bench.py", GOOGLE.replace("BM_copy<int>", odd).format(seconds={"BM_sort/8": slow, odd: 0.05}, function="work"))
+        for number in range(1, 13):
+            rows = [dict(name="BM_sort/8", head_ns=(60e3 if number >= 7 else 40e3) + number)]
+            if number != 3:
+                rows.append(dict(name=odd, head_ns=40e3 + number % 2))
+            self.write("history/v%d.json" % number, json.dumps(dict(schema="gprof-x.per-test/1", benchmarks=rows)))
+        run = self.per_test("--per-test=google", *self.dirs(), "--pairs", "3", "--html", "page.html", "--history", "history", "--",
+                            sys.executable, "bench.py")
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        return self.path("page.html")
+
+    def test_the_page_of_a_job_needs_nothing_else(self):
+        with open(self.job_with_page("BM_</script><img/src=x/onerror=hacked=1>")) as file:
+            text = file.read()
+        self.assertNotRegex(text, r"https?://|onerror|<img|src=|<link|@import")
+        self.assertEqual(text.count('type="application/octet-stream"'), 2)  # all benchmarks, and the slower one
+
+    @unittest.skipUnless(CHROMIUM, "no Chromium")
+    def test_the_page_of_a_job_in_a_browser(self):
+        odd = "BM_</script><img/src=x/onerror=hacked=1>"
+        path = self.job_with_page(odd)
+        for dark in (False, True):
+            with Browser(dark=dark) as browser:
+                browser.open(path)
+                self.check_table(browser, odd)
+                self.follow(browser, "#overview a")
+                self.check_comparison(browser)
+                self.assertEqual(browser.eval("document.documentElement.dataset.theme"), "dark" if dark else "light")
+                self.follow(browser, "#facts a")
+                self.check_table(browser, odd)
+                self.assertEqual(browser.troubles(), [])
+
+    def follow(self, browser, link):
+        browser.events.clear()
+        browser.eval("document.querySelector('%s').click()" % link)
+        browser.wait_for("Page.loadEventFired")
+        browser.eval("window.gprofx.ready")
+
+    def check_table(self, browser, odd):
+        ask = browser.eval
+        self.assertEqual(ask("document.getElementById('title').textContent"), "1 slower, 1 same")
+        rows = ask("[...document.querySelectorAll('#overview tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))")
+        self.assertEqual([(row[0], row[1], row[3], row[4]) for row in rows],
+                         [("slower", "+100.0%", "50.0 us", "100 us"), ("same", "+0.0%", "50.0 us", "50.0 us")])
+        self.assertRegex(rows[0][7], r"^BM_sort/8work \(bench.py:\d+\) takes [\d.]+ us more per call")
+        self.assertEqual(rows[1][7], odd)
+        self.assertEqual(ask("gprofx.benchmarks.map(row => row.history.changes.map(each => each.at))"), [[6], []])
+        plots = ask("[...document.querySelectorAll('#overview svg')].map(plot => [plot.querySelector('path').getAttribute('d').split('M').length - 1,"
+                    " plot.querySelectorAll('.turn').length, plot.querySelectorAll('circle').length, plot.getAttribute('aria-label')])")
+        self.assertEqual([plot[:3] for plot in plots], [[1, 1, 1], [2, 0, 1]])
+        self.assertIn("in v7", plots[0][3])
+        self.assertTrue(ask("document.querySelector('main').hidden && window.hacked === undefined"))
+        self.assertEqual(ask("document.querySelectorAll('img, iframe, script[src], link, object').length"), 0)
+
+    def check_comparison(self, browser):
+        ask = browser.eval
+        self.assertEqual(ask("document.getElementById('title').textContent"), "BM_sort/8")
+        self.assertIn("slower +100.0%", ask("document.getElementById('facts').textContent"))
+        self.assertTrue(ask("document.getElementById('overview').hidden"))
+        boxes = {box["name"]: box for box in ask("gprofx.flame().boxes")}
+        self.assertEqual(boxes["work"]["hue"], "slower")
+        # Widths are per call: the harness said how long a call takes.
+        for side, ns in (("head", 100e3), ("base", 50e3)):
+            ask("gprofx.set({side: '%s'})" % side)
+            self.assertAlmostEqual(ask("gprofx.flame().total") / ns, 1, 3)
+        self.assertIn("per call", " ".join(ask("gprofx.words('work')")))
+
     def test_catch2(self):
         self.write("base/tests.py", CATCH2.replace("{ns}", "200"))
         self.write("head/tests.py", CATCH2.replace("{ns}", "100"))
@@ -237,7 +308,11 @@ class PerTest(PerTestRun):
                 ((*here, "--per-test", "--", "make"), ("--per-test=pytest",)),
                 ((*here, "--per-test=nose", "--", "make"), ("nose", "pytest")),
                 ((*here, "--per-test=pytest", "--fail-on", "total>1%", "--", "x"), ("--fail-on", "cannot be combined")),
-                ((*here, "--per-test=pytest", "--html", "x.html", "--", "x"), ("--html",)),
+                ((*here, "--per-test=pytest", "--metrics", "x.txt", "--", "x"), ("--metrics",)),
+                ((*here, "--per-test=pytest", "--history", "x", "--", "x"), ("--history", "--html FILE")),
+                ((*here, "--html", "x.html", "--history", "x", "--", "x"), ("--history", "--per-test")),
+                ((*here, "--per-test=pytest", "--html", "x.html", "--history", "none", "--", "x"), ("'none'", "ci history")),
+                ((*here, "--per-test=pytest", "--html", "no/x.html", "--", "x"), ("no/x.html",)),
                 ((*here, "--command-for-each", "commands", "--per-test"), ("cannot be combined",)),
                 ((*here, "--command-for-each", "commands", "--", "x"), ("another command",)),
                 ((*here, "--command-for-each", "none"), ("'none': No such file", "--command-for-each")),

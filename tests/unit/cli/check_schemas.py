@@ -3,7 +3,7 @@ import os
 import re
 import sys
 
-OF_PAGES = {"gprof-x.page/1", "gprof-x.diffpage/1"}  # read by the scripts of their pages alone
+OF_PAGES = {"gprof-x.page/1", "gprof-x.diffpage/1", "gprof-x.benchmarkspage/1"}  # read by the scripts of their pages alone
 SCHEMA = r"gprof-x\.[a-z]+(?:\.[a-z]+)*/\d+"
 
 

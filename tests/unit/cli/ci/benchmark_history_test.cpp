@@ -114,6 +114,7 @@ TEST_CASE("history: machines and environments of asv are chosen by name") {
   CHECK(Contains(folder.ErrorText("other"), "environments: other/py3.10, other/py3.9"));
   CHECK(Contains(folder.ErrorText("other/x"), "no 'other/x'"));
   CHECK(folder.ErrorText("box").empty());
+  CHECK(ReadBenchmarkHistory(folder.path + "/box/", ""));
   const auto history = folder.Read("other/py3.9");
   REQUIRE(history);
   CHECK((*history)->ns.at("b.time_sum")[0] == Approx(2e9));

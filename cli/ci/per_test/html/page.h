@@ -1,0 +1,19 @@
+// Makes an HTML page of a job of benchmarks: a table of all, with a plot of the history of each,
+// and the comparison of each that changed as in the page of `gprof-x diff` (cli/diff/html).
+#pragma once
+
+#include <string>
+
+#include "cli/ci/benchmark_history/history.h"
+#include "cli/ci/per_test/result.h"
+#include "cli/ci/run_options.h"
+#include "core/base/result.h"
+
+namespace gprofx {
+
+// Returns the whole HTML document. `history` may be null. Reads the profiles of the benchmarks that
+// have a `diff`. Blocking.
+Result<std::string> PerTestPage(const CiRun& run, const PerTestResult& result,
+                                const BenchmarkHistory* history);
+
+}  // namespace gprofx

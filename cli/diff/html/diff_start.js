@@ -1,0 +1,4 @@
+surface.ready = start().catch(error => {
+  say("this page cannot be shown: " + error.message);
+  throw error;
+});

@@ -1,0 +1,109 @@
+// The page of a job of benchmarks: names stay data. test_per_test.py opens such pages in a browser.
+#include <zlib.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/ci/per_test/html/page.h"
+#include "diff_samples.h"
+
+namespace gprofx::testing {
+
+namespace {
+
+BenchmarkResult Slower(const std::string& name) {
+  BenchmarkResult one;
+  one.name = name;
+  one.verdict = BenchmarkVerdict::kSlower;
+  one.note = name;
+  one.estimate = {std::log(1.1), 0.01, 8};
+  one.base_ns = 1e6;
+  one.head_ns = 1.1e6;
+  one.rounds = 5;
+  one.counts = {{"launches: " + name, 1, 2, "call"}};
+  one.blamed = {{"python", name, name, 3, "", 0, 1e6, 1.1e6}};
+  one.base = {"out/tests/0001/base/01.gprofx"};
+  one.head = {"out/tests/0001/head/01.gprofx"};
+  return one;
+}
+
+// Returns the JSON in the first element of data.
+nlohmann::json DataOf(const std::string& page) {
+  const std::string start = "type=\"application/octet-stream\">";
+  const size_t begin = page.find(start) + start.size();
+  std::string packed;
+  uint32_t bits = 0;
+  int count = 0;
+  for (size_t i = begin; page[i] != '<'; ++i) {
+    const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const size_t digit = digits.find(page[i]);
+    if (digit == std::string::npos) break;
+    bits = bits << 6 | static_cast<uint32_t>(digit);
+    if ((count += 6) >= 8) packed += static_cast<char>(bits >> (count -= 8) & 255);
+  }
+  std::string text(10'000'000, 0);
+  uLongf size = text.size();
+  REQUIRE(uncompress(reinterpret_cast<Bytef*>(text.data()), &size,
+                     reinterpret_cast<const Bytef*>(packed.data()), packed.size()) == Z_OK);
+  return nlohmann::json::parse(text.substr(4, size - 4));
+}
+
+}  // namespace
+
+TEST_CASE("the page of a job holds no name outside of its data") {
+  CiRun run;
+  run.output = "out";
+  for (const std::string& name : Names()) {
+    PerTestResult result;
+    result.harness = "pytest";
+    result.benchmarks = {Slower(name)};
+    result.only_base = {name};
+    BenchmarkHistory history;
+    history.versions = {name, "b"};
+    history.ns[name] = {1e6, std::nan("")};
+    const auto page = PerTestPage(run, result, &history);
+    REQUIRE(page);
+    CHECK(page->size() < 200'000);
+    CHECK(page->find("onerror") == std::string::npos);
+    CHECK(page->find("://") == std::string::npos);
+    CHECK(page->find("\x1b") == std::string::npos);
+    CHECK(DataOf(*page)["benchmarks"].size() == 1);
+  }
+}
+
+TEST_CASE("the page of a job has all benchmarks, the most important first, and their history") {
+  PerTestResult result;
+  result.harness = "pytest";
+  result.benchmarks = {Slower("a"), Slower("b"), Slower("c")};
+  result.benchmarks[0].verdict = BenchmarkVerdict::kSame;
+  result.benchmarks[1].verdict = BenchmarkVerdict::kFailed;
+  result.benchmarks[1].rounds = 0;
+  BenchmarkHistory history;
+  for (int i = 0; i < 300; ++i) {
+    history.versions.push_back("v" + std::to_string(i));
+    history.ns["a"].push_back(i < 250 ? 123'456 + i % 2 : 223'456 + i % 2);
+    history.ns["c"].push_back(std::nan(""));
+  }
+  const auto page = PerTestPage({}, result, &history);
+  REQUIRE(page);
+  const nlohmann::json data = DataOf(*page);
+  const auto& rows = data["benchmarks"];
+  CHECK(rows[0]["name"] == "c");
+  CHECK(rows[1]["name"] == "b");
+  CHECK(rows[1]["head_ns"].is_null());
+  CHECK(rows[2]["name"] == "a");
+  CHECK(rows[0]["change"] == "+10.0%");
+  CHECK(rows[0]["history"].is_null());
+  // Only the newest versions are in the plot, with four digits.
+  CHECK(data["versions"].size() == 200);
+  CHECK(data["versions"][0] == "v100");
+  CHECK(rows[2]["history"]["ns"][0] == 123'500);
+  CHECK(rows[2]["history"]["changes"][0]["at"] == 150);
+  // Without its comparison, a benchmark says how to make it.
+  CHECK(rows[0]["reasons"].back() ==
+        "the flame graph: gprof-x diff --html FILE out/tests/0001/base out/tests/0001/head");
+  CHECK(rows[2]["reasons"].size() == 3);
+}
+
+}  // namespace gprofx::testing
