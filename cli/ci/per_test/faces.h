@@ -22,6 +22,8 @@ int PerTestStatus(const PerTestResult& result, bool ignore_failures);
 // Returns a summary such as "1 slower, 10 same, 1 undecided".
 std::string PerTestHeadline(const PerTestResult& result);
 
+std::string BenchmarksText(const PerTestResult& result);  // "12 benchmarks of pytest"
+
 // Returns all benchmarks, the most important verdict first.
 std::vector<const BenchmarkResult*> BySeverity(const PerTestResult& result);
 

@@ -84,6 +84,12 @@ std::string PlaceText(const Blamed& blamed) {
 
 }  // namespace
 
+std::string BenchmarksText(const PerTestResult& result) {
+  const size_t count = result.benchmarks.size();
+  return std::to_string(count) + (count == 1 ? " benchmark of " : " benchmarks of ") +
+         result.harness;
+}
+
 std::vector<const BenchmarkResult*> BySeverity(const PerTestResult& result) {
   std::vector<const BenchmarkResult*> sorted;
   for (const BenchmarkVerdict verdict : kAll) {
@@ -171,9 +177,8 @@ int PerTestStatus(const PerTestResult& result, bool ignore_failures) {
 }
 
 std::string PerTestText(const CiRun& run, const PerTestResult& result, const Screen& screen) {
-  std::string text = Line(Paint(screen, Ink::kBold, "gprof-x ci:") + " " +
-                              std::to_string(result.benchmarks.size()) + " benchmarks of " +
-                              result.harness + ": " + PerTestHeadline(result),
+  std::string text = Line(Paint(screen, Ink::kBold, "gprof-x ci:") + " " + BenchmarksText(result) +
+                              ": " + PerTestHeadline(result),
                           screen);
   text +=
       Line("base and head ran in turns, " + Duration(static_cast<int64_t>(result.seconds * 1e9)) +

@@ -30,7 +30,7 @@ function benchmarkCells(row) {
 function benchmarkTable(rows) {
   const some = rows.slice(0, overviewShown), heads = ["", "change", "95% interval", "base", "head", "rounds"].map((title, i) => ({ title, class: i === 0 ? "text" : "" }));
   if (job.has_history) heads.push({ title: "history", class: "text more" });
-  const table = makeTable(`${restText(rows.length, some.length)} benchmarks; times are per call`, [...heads, { title: "benchmark, and what changed in it", class: "text name" }],
+  const table = makeTable(`${restText(rows.length, some.length)} benchmark${rows.length === 1 ? "" : "s"}; times are per call`, [...heads, { title: "benchmark, and what changed in it", class: "text name" }],
     some.map(row => ({ value: row, cells: benchmarkCells(row) })), openComparison);
   return [table, moreButton(rows.length, some.length, () => { overviewShown += 5 * ROWS; showOverview(); })].filter(Boolean);
 }

@@ -144,8 +144,7 @@ Result<std::string> PerTestPage(const CiRun& run, const PerTestResult& result,
                      {"columns", Json::object()},
                      {"headline", PerTestHeadline(result)},
                      {"status", PerTestStatus(result, run.ignore_failures)},
-                     {"facts", std::to_string(result.benchmarks.size()) + " benchmarks of " +
-                                   result.harness + ", base and head in turns, " +
+                     {"facts", BenchmarksText(result) + ", base and head in turns, " +
                                    Duration(static_cast<int64_t>(result.seconds * 1e9))},
                      {"notes", NotesJson(run, result)},
                      {"has_history", history != nullptr},
