@@ -1,0 +1,1 @@
+window.BENCHMARK_DATA = {"lastUpdate": 1, "repoUrl": "", "entries": {"Suite": [{"commit": {"id": "aaaa", "timestamp": "2024-01-01T00:00:00Z"}, "date": 1704067200000, "tool": "go", "benches": [{"name": "sort", "value": 5.5, "unit": "ns/op", "range": "1"}, {"name": "copy", "value": 100, "unit": "ops/sec"}, {"name": "size", "value": 3, "unit": "MB"}]}]}}
