@@ -18,7 +18,8 @@ class AsvFolder {
     mkdir((path() + "/m").c_str(), 0700);
     std::ofstream(path() + "/m/machine.json") << "{\"machine\": \"m\", \"version\": 1}";
     std::ofstream(path() + "/benchmarks.json")
-        << "{\"version\": 2, \"b\": {\"unit\": \"seconds\"}, \"p\": {\"unit\": \"ms\"}}";
+        << "{\"version\": 2, \"b\": {\"unit\": \"seconds\"}, \"p\": {\"unit\": \"ms\"}, "
+           "\"rate\": {\"unit\": \"ops/s\"}}";
   }
   ~AsvFolder() {
     for (const char* name : {"/m/a.json", "/m/machine.json", "/benchmarks.json"}) {

@@ -122,8 +122,9 @@ Status AddRow(const std::string& name, const ReadJson& row, const AsvColumns& co
     if (!(*values)[i].is_number()) continue;
     const std::string whole = NameOfCombination(name, CellOf(row, columns.params), i);
     if (whole.empty()) continue;
-    const Status added = table.Add(whole, *TimeOfCall((*values)[i].get<double>(), unit));
-    if (!added) return added;
+    // A number of calls per time that is 0 has no time of a call.
+    const double ns = TimeOfCall((*values)[i].get<double>(), unit).value_or(0);
+    if (const Status added = table.Add(whole, ns); !added) return added;
   }
   return Ok();
 }

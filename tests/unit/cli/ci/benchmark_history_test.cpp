@@ -23,6 +23,7 @@ struct AsvFolder : TempFolder {
       "b.time_p": {"name": "b.time_p", "params": [["1", "2"], ["'a'", "'b c'"]],
                    "unit": "seconds", "version": "p"},
       "b.track_ms": {"name": "b.track_ms", "params": [], "unit": "ms", "version": "t"},
+      "b.rate": {"name": "b.rate", "params": [["0", "1", "2"]], "unit": "ops/s", "version": "r"},
       "b.mem": {"name": "b.mem", "params": [], "unit": "bytes", "version": "m"}, "version": 2})");
   }
 
@@ -100,6 +101,16 @@ TEST_CASE("history: results of asv, by date, with parameters and gaps") {
   CHECK(ns.at("b.time_p(2, 'b c')")[1] == Approx(4000));
   CHECK((*history)->WithAtLeast(6).size() == 1);
   CHECK(ReadBenchmarkHistory(folder.path + "/box", ""));
+}
+
+TEST_CASE("history: a rate of asv that is not positive is not measured") {
+  const AsvFolder folder;
+  folder.Machine("box");
+  folder.Commit("box", "aaaa", 1, R"("b.rate": [[0, -1, 100], [["0", "1", "2"]], "r"])");
+  const auto history = folder.Read();
+  REQUIRE(history);
+  REQUIRE((*history)->ns.size() == 1);
+  CHECK((*history)->ns.at("b.rate(2)")[0] == Approx(1e7));
 }
 
 TEST_CASE("history: machines and environments of asv are chosen by name") {
