@@ -182,6 +182,23 @@ TEST_CASE("history: reading many members is not quadratic") {
   CHECK(static_cast<double>(clock() - begin) / CLOCKS_PER_SEC < 5);
 }
 
+TEST_CASE("history: reading many values is not quadratic, and their depth is limited") {
+  std::string runs = "{\"entries\": {\"s\": [{}";
+  for (int i = 0; i < 200'000; ++i) runs += ",{}";
+  const clock_t begin = clock();
+  CHECK(ParseHarnessJson(runs + "]}}", "file"));
+  CHECK(static_cast<double>(clock() - begin) / CLOCKS_PER_SEC < 5);
+  const auto nested = [](size_t depth, const std::string& inside) {
+    return std::string(depth, '[') + inside + std::string(depth, ']');
+  };
+  CHECK(ParseHarnessJson(nested(64, ""), "file"));
+  CHECK_FALSE(ParseHarnessJson(nested(65, ""), "file"));
+  CHECK_FALSE(ParseHarnessJson(std::string(1'000'000, '['), "file"));
+  // Brackets in strings do not count.
+  CHECK(ParseHarnessJson(nested(60, "\"\\\"" + std::string(100, '{') + "\""), "file"));
+  CHECK_FALSE(ParseHarnessJson(nested(60, "\"\\\\\"," + nested(5, "")), "file"));
+}
+
 TEST_CASE("history: data of github-action-benchmark") {
   const TempFolder folder;
   const std::string run = R"({"commit": {"id": "aaaa"}, "date": 1, "tool": "go", "benches": [
