@@ -22,7 +22,7 @@ class AsvFolder {
            "\"rate\": {\"unit\": \"ops/s\"}}";
   }
   ~AsvFolder() {
-    for (const char* name : {"/m/a.json", "/m/machine.json", "/benchmarks.json"}) {
+    for (const char* name : {"/m/a-py3.json", "/m/machine.json", "/benchmarks.json"}) {
       unlink((path() + name).c_str());
     }
     rmdir((path() + "/m").c_str());
@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const AsvFolder folder;
   const BytesAsFile file(data, size);
   Check(gprofx::ReadActionData(file.path(), ""));
-  std::ofstream(folder.path() + "/m/a.json", std::ios::binary)
+  std::ofstream(folder.path() + "/m/a-py3.json", std::ios::binary)
       .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   Check(gprofx::ReadAsv(folder.path(), "m"));
   return 0;

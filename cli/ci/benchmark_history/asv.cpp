@@ -49,6 +49,14 @@ Result<std::vector<std::string>> ResultFiles(const std::string& folder) {
   return names;
 }
 
+// Returns the environment of a file of results, which asv names COMMIT-ENVIRONMENT.json. "" = it is
+// another file.
+std::string EnvironmentOf(const std::string& file) {
+  const size_t dash = file.find('-');
+  if (dash == std::string::npos) return "";
+  return file.substr(dash + 1, file.rfind('.') - dash - 1);
+}
+
 std::vector<std::string> MachinesIn(const std::string& folder) {
   std::vector<std::string> machines;
   const Result<std::vector<std::string>> names = NamesIn(folder);
@@ -160,6 +168,18 @@ Result<ReadJson> ReadBenchmarks(const std::string& folder) {
   return json;
 }
 
+Result<BenchmarkHistory> HistoryOfFiles(const std::string& folder,
+                                        const std::vector<std::string>& files,
+                                        const ReadJson& benchmarks) {
+  BenchmarkTable table;
+  for (const std::string& file : files) {
+    const Result<ReadJson> json = ReadResultFile(folder + "/" + file);
+    if (!json) return json.error();
+    if (const Status added = AddFile(*json, benchmarks, table); !added) return added.error();
+  }
+  return table.Finish();
+}
+
 }  // namespace
 
 std::optional<AsvResults> AsvResultsAt(const std::string& path) {
@@ -183,22 +203,20 @@ Result<BenchmarkHistory> ReadAsv(const std::string& folder, const std::string& n
   const std::string inside = folder + "/" + *machine;
   const Result<std::vector<std::string>> files = ResultFiles(inside);
   if (!files) return files.error();
-  std::map<std::string, BenchmarkTable> tables;  // by environment
+  std::map<std::string, std::vector<std::string>> by_environment;
   for (const std::string& file : *files) {
-    const Result<ReadJson> json = ReadResultFile(inside + "/" + file);
-    if (!json) return json.error();
-    BenchmarkTable& table = tables[*machine + "/" + TextOf(*json, "env_name")];
-    if (const Status added = AddFile(*json, *benchmarks, table); !added) return added.error();
+    const std::string environment = EnvironmentOf(file);
+    if (!environment.empty()) by_environment[*machine + "/" + environment].push_back(file);
   }
-  if (tables.empty()) {
+  if (by_environment.empty()) {
     return Error{ErrorId::kNoBaseline, "'" + inside + "' has no results of asv", "run asv run"};
   }
   std::vector<std::string> environments;
-  for (const auto& [environment, table] : tables) environments.push_back(environment);
+  for (const auto& [environment, its_files] : by_environment) environments.push_back(environment);
   const Result<std::string> environment =
       Chosen(folder, environments, name == *machine ? "" : name, "environments");
   if (!environment) return environment.error();
-  return tables[*environment].Finish();
+  return HistoryOfFiles(inside, by_environment[*environment], *benchmarks);
 }
 
 }  // namespace gprofx

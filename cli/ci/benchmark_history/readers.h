@@ -13,7 +13,8 @@
 
 namespace gprofx {
 
-// Collects times version by version. Its size is bounded, because the files are untrusted.
+// Collects times version by version. Keeps only the newest versions. Its size is bounded, because
+// the files are untrusted.
 class BenchmarkTable {
  public:
   // Starts the next version. Versions are sorted by `order`; equal ones keep their order. Begin()
@@ -31,11 +32,13 @@ class BenchmarkTable {
 
  private:
   Status CheckSize() const;
+  void KeepNewest();  // sorts the versions and drops the oldest
 
   std::vector<std::pair<double, std::string>> versions_;
   std::map<std::string, std::vector<double>> ns_;  // shorter than versions_: not measured since
   std::map<std::string, bool> left_out_;
   size_t name_bytes_ = 0;
+  size_t older_ = 0;  // number of versions that were dropped
 };
 
 // Returns the versions in `folder`, sorted by name. A version is a file NAME.json, or a folder that

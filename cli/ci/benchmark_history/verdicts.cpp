@@ -14,11 +14,31 @@ namespace {
 constexpr char kSchema[] = "gprof-x.per-test/1";
 constexpr char kEnding[] = ".json";
 
-struct Verdict {
-  std::string name;                  // name of the version's file or folder
-  std::map<std::string, double> ns;  // benchmark -> time of a call in the head
+// A file or folder that may be a version.
+struct Candidate {
+  std::string name;  // of the version
+  std::string path;  // of verdict.json
 };
 
+// Returns the candidates, sorted by name.
+std::vector<Candidate> CandidatesIn(const std::string& folder,
+                                    const std::vector<std::string>& names) {
+  std::vector<Candidate> candidates;
+  for (const std::string& name : names) {
+    const std::string inside = folder + "/" + name;
+    if (IsFolder(inside)) {
+      candidates.push_back({name, inside + "/verdict.json"});
+    } else if (name.ends_with(kEnding)) {
+      candidates.push_back({name.substr(0, name.rfind('.')), inside});
+    }
+  }
+  std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+    return strverscmp(a.name.c_str(), b.name.c_str()) < 0;
+  });
+  return candidates;
+}
+
+// Returns the time of a call of each benchmark in the head.
 std::map<std::string, double> TimesIn(const ReadJson& json) {
   std::map<std::string, double> times;
   const ReadJson* list = MemberOf(json, "benchmarks");
@@ -35,24 +55,14 @@ std::map<std::string, double> TimesIn(const ReadJson& json) {
 Result<BenchmarkHistory> ReadVerdicts(const std::string& folder) {
   const Result<std::vector<std::string>> names = NamesIn(folder);
   if (!names) return names.error();
-  std::vector<Verdict> verdicts;
-  for (const std::string& name : *names) {
-    const std::string inside = folder + "/" + name;
-    const bool is_folder = IsFolder(inside);
-    if (!is_folder && !name.ends_with(kEnding)) continue;
-    const Result<ReadJson> json = ReadHarnessJson(is_folder ? inside + "/verdict.json" : inside);
-    if (!json) continue;
-    std::map<std::string, double> times = TimesIn(*json);
-    if (times.empty()) continue;
-    verdicts.push_back({is_folder ? name : name.substr(0, name.rfind('.')), std::move(times)});
-  }
-  std::sort(verdicts.begin(), verdicts.end(), [](const auto& a, const auto& b) {
-    return strverscmp(a.name.c_str(), b.name.c_str()) < 0;
-  });
   BenchmarkTable table;
-  for (const Verdict& verdict : verdicts) {
-    if (const Status begun = table.Begin(verdict.name, 0); !begun) return begun.error();
-    for (const auto& [benchmark, ns] : verdict.ns) {
+  for (const Candidate& candidate : CandidatesIn(folder, *names)) {
+    const Result<ReadJson> json = ReadHarnessJson(candidate.path);
+    if (!json) continue;
+    const std::map<std::string, double> times = TimesIn(*json);
+    if (times.empty()) continue;
+    if (const Status begun = table.Begin(candidate.name, 0); !begun) return begun.error();
+    for (const auto& [benchmark, ns] : times) {
       if (const Status added = table.Add(benchmark, ns); !added) return added.error();
     }
   }

@@ -280,8 +280,8 @@ class PerTest(PerTestRun):
         self.check_one_line(self.gprofx("ci", "history", "asv"), "box, other", "--name")
         self.check_history_of_others("asv/results", "--name", "box")
         self.check_history_of_others("asv", "--name", "box")
-        self.write("asv/results/box/old.json", "{}")
-        self.check_one_line(self.gprofx("ci", "history", "asv", "--name", "box"), "old.json", "asv update")
+        self.write("asv/results/box/old-py.json", "{}")
+        self.check_one_line(self.gprofx("ci", "history", "asv", "--name", "box"), "old-py.json", "asv update")
 
     def test_the_history_of_github_action_benchmark(self):
         runs = []

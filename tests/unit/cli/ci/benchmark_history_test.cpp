@@ -129,6 +129,11 @@ TEST_CASE("history: machines and environments of asv are chosen by name") {
   const auto history = folder.Read("other/py3.9");
   REQUIRE(history);
   CHECK((*history)->ns.at("b.time_sum")[0] == Approx(2e9));
+  // The other environments are not read, and other files are ignored.
+  WriteFile(folder.path + "/other/bbbb-py3.10.json", "{");
+  WriteFile(folder.path + "/other/notes.json", "{");
+  CHECK(folder.ErrorText("other/py3.9").empty());
+  CHECK(Contains(folder.ErrorText("other/py3.10"), "bbbb-py3.10.json"));
 }
 
 TEST_CASE("history: what asv did not write like this is refused in one line") {
@@ -255,6 +260,28 @@ TEST_CASE("history: a table keeps the newest versions, and its size is bounded")
   }
   REQUIRE_FALSE(status);
   CHECK(status.error().id == ErrorId::kTooLarge);
+}
+
+TEST_CASE("history: versions that are too old do not count for the size of a table") {
+  BenchmarkTable table;
+  // All benchmarks of all versions would be too many cells: 30,000 times 3,000.
+  for (int version = 0; version < 3'000; ++version) {
+    REQUIRE(table.Begin("v" + std::to_string(version), version % 7));
+    for (int i = 0; i < 10; ++i) {
+      REQUIRE(table.Add("b" + std::to_string(version * 10 + i), version + 1));
+    }
+    REQUIRE(table.Add("all", version + 1));
+  }
+  const BenchmarkHistory history = table.Finish();
+  CHECK(history.older == 2'000);
+  REQUIRE(history.versions.size() == 1'000);
+  CHECK(history.ns.size() == 10'001);
+  // Versions are sorted by order, equal ones as they were added, and the times with them.
+  CHECK(history.versions.back() == "v2995");
+  const std::vector<double>& all = history.ns.at("all");
+  for (size_t i = 0; i < all.size(); ++i) {
+    CHECK("v" + std::to_string(static_cast<int>(all[i]) - 1) == history.versions[i]);
+  }
 }
 
 TEST_CASE("history: a change is found between values with gaps, at its version") {
