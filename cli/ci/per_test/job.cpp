@@ -11,6 +11,7 @@
 #include <span>
 
 #include "cli/ci/per_test/blame.h"
+#include "cli/ci/per_test/faces.h"
 #include "cli/ci/per_test/read_json.h"
 #include "cli/ci/recording.h"
 #include "cli/diff/sides.h"
@@ -534,7 +535,9 @@ Result<PerTestResult> PerTestJob::Run() {
   result_.stopped = !*done || signals_.Stopped();
   if (result_.stopped) return std::move(result_);
   Judge();
-  for (size_t i = 0; i < benches_.size(); ++i) {
+  // The most important ones come first, because only some comparisons are kept.
+  for (const BenchmarkResult* one : BySeverity(result_)) {
+    const auto i = static_cast<size_t>(one - result_.benchmarks.data());
     if (const Status told = Explain(benches_[i], result_.benchmarks[i]); !told) return told.error();
   }
   result_.seconds = Elapsed();

@@ -57,7 +57,7 @@ struct BenchmarkResult {
   std::vector<ChangedCount> counts;
   std::vector<Blamed> blamed;           // largest change first
   std::vector<std::string> base, head;  // paths of the profiles of each side
-  // The comparison per call, for the page of --html: set for the first kMaxDiffs that changed.
+  // The comparison per call, for the page of --html: set for the kMaxDiffs most important changes.
   std::optional<compare::Diff> diff;
   bool diff_of_steps = false;  // true if its times come from steps, and not from whole runs
 };
