@@ -25,15 +25,16 @@ void Scale(double factor, WorkDone& work) {
 
 }  // namespace
 
-void ExpressPerCall(Run& run, double call_ns, bool steps) {
+bool ExpressPerCall(Run& run, double call_ns, bool steps) {
   RunSteps in_calls;
   const bool marked = steps && run.steps && run.steps->work.total_ns > 0;
   in_calls.work = marked ? run.steps->work : static_cast<const WorkDone&>(run);
-  if (in_calls.work.total_ns <= 0 || call_ns <= 0) return;
+  if (in_calls.work.total_ns <= 0 || call_ns <= 0) return false;
   in_calls.steps = kSteps;
   in_calls.step_ns = call_ns;
   Scale(call_ns * static_cast<double>(kSteps) / in_calls.work.total_ns, in_calls.work);
   run.steps = std::move(in_calls);
+  return true;
 }
 
 }  // namespace gprofx::compare

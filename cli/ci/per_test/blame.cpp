@@ -88,9 +88,10 @@ void ExplainChange(const BlameInput& input, const compare::Settings& settings, b
   for (const auto* side : {&input.base, &input.head}) {
     for (const compare::Run& run : *side) steps = steps && run.steps.has_value();
   }
+  bool converted = true;
   for (size_t i = 0; i < input.base.size(); ++i) {
-    ExpressPerCall(input.base[i], input.base_ns[i], steps);
-    ExpressPerCall(input.head[i], input.head_ns[i], steps);
+    converted = ExpressPerCall(input.base[i], input.base_ns[i], steps) && converted;
+    converted = ExpressPerCall(input.head[i], input.head_ns[i], steps) && converted;
   }
   compare::Diff diff = compare::CompareRuns(input.base, input.head, settings);
   BlameInput used = input;
@@ -98,7 +99,8 @@ void ExplainChange(const BlameInput& input, const compare::Settings& settings, b
   for (const compare::CountChange& change : diff.counts) {
     out.counts.push_back(ChangedCountOf(change, used));
   }
-  if (!changed) return;
+  // Times of runs that are not per call are not comparable with the others.
+  if (!changed || !converted || diff.unit != compare::Unit::kStep) return;
   Blame(diff, out.verdict == BenchmarkVerdict::kSlower, out);
   diff.unit = compare::Unit::kCall;
   out.diff = std::move(diff);

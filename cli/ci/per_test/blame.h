@@ -27,7 +27,8 @@ struct BlameInput {
 // Returns wall time if CPU time is unknown.
 double TimeOfClock(const BenchmarkTimes& times, const std::string& metric);
 
-// Sets out.counts. If `changed` is true, also sets out.blamed and out.diff.
+// Sets out.counts. If `changed` is true and the times of all runs could be converted, also sets
+// out.blamed and out.diff.
 void ExplainChange(const BlameInput& input, const compare::Settings& settings, bool changed,
                    BenchmarkResult& out);
 
