@@ -13,6 +13,7 @@
 #include "cli/baseline_store.h"
 #include "cli/ci/benchmark_history/history.h"
 #include "cli/ci/ci.h"
+#include "cli/ci/history_text.h"
 #include "cli/command.h"
 #include "cli/diff/sides.h"
 #include "cli/diff/words.h"
@@ -24,6 +25,7 @@
 #include "cli/terminal/shorten.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "cli/terminal/wrap.h"
 #include "core/base/text.h"
 
 namespace gprofx {
@@ -127,20 +129,12 @@ std::string MachinesText(const std::vector<HistoryVersion>& versions) {
   return differing;
 }
 
-std::string Time(double logarithm) { return Duration(std::llround(std::exp(logarithm))); }
+std::string Time(double logarithm) { return ShortTimeText(std::exp(logarithm)); }
 
 std::string Confidence(double p) { return p < 1e-3 ? ">99.9%" : Percent(1 - p, 1); }
 
 std::string NoteLine(const std::string& note, const Screen& screen) {
   return WrapWords("note: " + note, screen.columns) + "\n";
-}
-
-// Returns the name of a version for people: commits are shortened as git does.
-std::string VersionText(const std::string& name) {
-  constexpr size_t kHashes[] = {40, 64}, kShown = 10;
-  const bool is_hash = name.find_first_not_of("0123456789abcdef") == std::string::npos &&
-                       (name.size() == kHashes[0] || name.size() == kHashes[1]);
-  return Printable(is_hash ? name.substr(0, kShown) : name);
 }
 
 std::string Text(const std::vector<HistoryVersion>& versions, const std::vector<HistorySeries>& all,
@@ -181,8 +175,12 @@ std::string Text(const std::vector<HistoryVersion>& versions, const std::vector<
                {"name", Align::kLeft, 2, &ShortenName}});
   for (const HistorySeries& series : all) {
     for (const compare::ChangePoint& point : series.changes) {
-      table.Add({VersionText(versions[point.at].name), ChangeText(point.after - point.before),
-                 Time(point.before), Time(point.after), Confidence(point.p), series.kind,
+      const size_t before = MeasuredBefore(series, point.at);
+      const std::string place =
+          ChangePlace(VersionText(versions[before].name), VersionText(versions[point.at].name),
+                      before + 1 < point.at);
+      table.Add({place, ChangeText(point.after - point.before), Time(point.before),
+                 Time(point.after), Confidence(point.p), series.kind,
                  series.kind.empty() ? "the whole" : Printable(series.name)});
     }
   }
@@ -204,12 +202,14 @@ std::string JsonText(const std::vector<HistoryVersion>& versions,
     Json changes = Json::array(), values = Json::array();
     for (const double ns : series.ns) values.push_back(FiniteJson(ns));
     for (const compare::ChangePoint& point : series.changes) {
-      changes.push_back({{"at", point.at},
-                         {"version", Utf8(versions[point.at].name)},
-                         {"before_ns", FiniteJson(std::exp(point.before))},
-                         {"after_ns", FiniteJson(std::exp(point.after))},
-                         {"change_percent", FiniteJson(ChangePercent(point.after - point.before))},
-                         {"p", point.p}});
+      changes.push_back(
+          {{"at", point.at},
+           {"version", Utf8(versions[point.at].name)},
+           {"previous_version", Utf8(versions[MeasuredBefore(series, point.at)].name)},
+           {"before_ns", FiniteJson(std::exp(point.before))},
+           {"after_ns", FiniteJson(std::exp(point.after))},
+           {"change_percent", FiniteJson(ChangePercent(point.after - point.before))},
+           {"p", point.p}});
     }
     list.push_back({{"name", series.kind.empty() ? Json(nullptr) : Json(Utf8(series.name))},
                     {"kind", series.kind.empty() ? "whole" : series.kind},
@@ -256,7 +256,7 @@ int ShowBenchmarks(const ParsedOptions& parsed, const BenchmarkHistory& found,
   for (const auto& [name, ns] : found.WithAtLeast(kMinVersions)) {
     HistorySeries& series = all.emplace_back();
     series.name = name;
-    series.kind = "benchmark";
+    series.kind = kBenchmark;
     series.share = 1;
     series.ns = ns;
   }

@@ -15,9 +15,11 @@ struct HistoryVersion {
   std::vector<compare::Run> runs;  // empty only in a history of benchmarks
 };
 
+inline constexpr char kBenchmark[] = "benchmark";
+
 struct HistorySeries {
   // Name and kind of a function. If `kind` is "", the series is of the whole program; if it is
-  // "benchmark", of a benchmark.
+  // kBenchmark, of a benchmark.
   std::string name, kind;
   // Fraction of the whole program's time, in the version where that is largest.
   double share = 0;
@@ -30,6 +32,9 @@ struct HistorySeries {
 
 // True if the times are per step. They are if all runs have steps of the same kind.
 bool HistoryIsOfSteps(const std::vector<HistoryVersion>& versions);
+
+// Returns the last measured version before the version of a change.
+size_t MeasuredBefore(const HistorySeries& series, size_t at);
 
 // Finds the changes in all series and stores them in HistorySeries::changes.
 void FindChanges(std::vector<HistorySeries>& all);

@@ -11,7 +11,8 @@ namespace gprofx {
 namespace {
 
 constexpr double kLevel = 0.01;  // probability of a false change in a history without changes
-constexpr double kMinNs = 1;     // smaller times count as this one, because log(0) does not exist
+// Smaller times of functions count as this one: log(0) does not exist, and they are noise.
+constexpr double kMinNs = 1;
 
 using compare::Piece;
 using compare::Unit;
@@ -74,13 +75,21 @@ bool HistoryIsOfSteps(const std::vector<HistoryVersion>& versions) {
   return !versions.empty() && UnitOf(versions) == Unit::kStep;
 }
 
+size_t MeasuredBefore(const HistorySeries& series, size_t at) {
+  size_t before = at;
+  while (before > 0 && (before == at || std::isnan(series.ns[before]))) --before;
+  return before;
+}
+
 void FindChanges(std::vector<HistorySeries>& all) {
   for (HistorySeries& series : all) {
+    // Times of benchmarks are exact and positive, also those below 1 ns.
+    const double least = series.kind == kBenchmark ? 0 : kMinNs;
     std::vector<double> logs;
     std::vector<size_t> at;  // index of the version of each value
     for (size_t i = 0; i < series.ns.size(); ++i) {
       if (std::isnan(series.ns[i])) continue;
-      logs.push_back(std::log(std::max(series.ns[i], kMinNs)));
+      logs.push_back(std::log(std::max(series.ns[i], least)));
       at.push_back(i);
     }
     const auto looked_at = static_cast<double>(all.size());

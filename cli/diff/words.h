@@ -2,10 +2,12 @@
 // Pure.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
 
+#include "core/base/arithmetic.h"
 #include "core/compare/diff.h"
 
 namespace gprofx {
@@ -33,7 +35,11 @@ std::string ObstacleText(const compare::Obstacle& obstacle);
 std::string ChangeText(double logarithm);
 double ChangePercent(double logarithm);
 
-inline int64_t Whole(double number) { return std::llround(number); }
+// Rounds a number. One that is too large becomes the nearest limit, and NaN becomes 0.
+inline int64_t Whole(double number) {
+  constexpr auto kMost = static_cast<double>(kMaxMagnitude);
+  return std::isnan(number) ? 0 : std::llround(std::clamp(number, -kMost, kMost));
+}
 
 std::string RunsText(size_t count);  // such as "1 run" or "12 runs"
 

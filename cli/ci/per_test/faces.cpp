@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "cli/ci/history_text.h"
 #include "cli/ci/per_test/html/page.h"
 #include "cli/diff/outputs/formats.h"
 #include "cli/diff/outputs/junit_xml.h"
@@ -26,7 +27,7 @@ std::string TimesText(const BenchmarkResult& one) {
   if (!HasTimes(one)) return FitEnd(Printable(one.note), 500);
   const std::string interval = IntervalText(one);
   return ChangeText(one.estimate.effect) + (interval.empty() ? "" : " (" + interval + ")") + ", " +
-         Duration(Whole(one.base_ns)) + " -> " + Duration(Whole(one.head_ns)) + " a call";
+         ShortTimeText(one.base_ns) + " -> " + ShortTimeText(one.head_ns) + " a call";
 }
 
 Notice NoticeOf(const BenchmarkResult& one) {
@@ -95,8 +96,8 @@ std::string RowOf(const BenchmarkResult& one) {
   const bool times = HasTimes(one);
   return "| " + strong + VerdictText(one.verdict) + strong + " | " +
          (times ? ChangeText(one.estimate.effect) : "") + " | " + IntervalText(one) + " | " +
-         (times ? Duration(Whole(one.base_ns)) : "") + " | " +
-         (times ? Duration(Whole(one.head_ns)) : "") + " | <code>" + MarkdownText(NameOf(one)) +
+         (times ? ShortTimeText(one.base_ns) : "") + " | " +
+         (times ? ShortTimeText(one.head_ns) : "") + " | <code>" + MarkdownText(NameOf(one)) +
          "</code> |\n";
 }
 

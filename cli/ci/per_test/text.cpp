@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/ci/history_text.h"
 #include "cli/ci/per_test/faces.h"
 #include "cli/diff/outputs/notices.h"
 #include "cli/diff/words.h"
@@ -56,8 +57,8 @@ std::string TableText(const PerTestResult& result, const Screen& screen, bool wi
   for (const BenchmarkResult* one : BySeverity(result)) {
     const bool times = HasTimes(*one);
     table.Add({VerdictText(one->verdict), times ? ChangeText(one->estimate.effect) : "",
-               IntervalText(*one), times ? Duration(Whole(one->base_ns)) : "",
-               times ? Duration(Whole(one->head_ns)) : "", std::to_string(one->rounds),
+               IntervalText(*one), times ? ShortTimeText(one->base_ns) : "",
+               times ? ShortTimeText(one->head_ns) : "", std::to_string(one->rounds),
                Printable(one->name)});
   }
   return table.Render(screen, wide);
@@ -161,9 +162,9 @@ std::vector<std::string> ReasonsOf(const BenchmarkResult& one) {
   for (const Blamed& blamed : one.blamed) {
     const double more = blamed.head_ns - blamed.base_ns;
     reasons.push_back(ShortPart(blamed.name, 60) + PlaceText(blamed) + " takes " +
-                      Duration(Whole(std::fabs(more))) + (more > 0 ? " more" : " less") +
-                      " per call: " + Duration(Whole(blamed.base_ns)) + " -> " +
-                      Duration(Whole(blamed.head_ns)));
+                      ShortTimeText(std::fabs(more)) + (more > 0 ? " more" : " less") +
+                      " per call: " + ShortTimeText(blamed.base_ns) + " -> " +
+                      ShortTimeText(blamed.head_ns));
   }
   return reasons;
 }

@@ -23,7 +23,7 @@ function benchmarkCells(row) {
   const color = verdictColor(row.verdict), name = row.page ? make("a", { href: "#" + row.page }, row.name) : row.name;
   const cells = [make("td", { class: "text kind" }, make("i", { style: `background:${color}` }), row.verdict),
     ...["change", "interval", "base", "head", "rounds"].map(field => make("td", {}, row[field]))];
-  if (job.has_history) cells.push(make("td", { class: "text more" }, row.history ? historyPlot(row.history, job.versions, row.head_ns, color) : ""));
+  if (job.has_history) cells.push(make("td", { class: "text more" }, row.history ? historyPlot(row.history, row.head_ns, color) : ""));
   return [...cells, make("td", { class: "name bench" }, name, ...row.reasons.map(reason => make("div", {}, reason)))];
 }
 

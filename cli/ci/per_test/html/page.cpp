@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cli/ci/history.h"
+#include "cli/ci/history_text.h"
 #include "cli/ci/per_test/faces.h"
 #include "cli/diff/html/page.h"
 #include "cli/diff/words.h"
@@ -35,7 +36,7 @@ std::map<std::string, HistorySeries> SeriesOf(const PerTestResult& result,
     if (history == nullptr) break;
     const auto found = history->ns.find(Utf8(one.name));
     if (found == history->ns.end()) continue;
-    all.push_back({one.name, "benchmark", 1, found->second, {}});
+    all.push_back({one.name, kBenchmark, 1, found->second, {}});
   }
   FindChanges(all);
   std::map<std::string, HistorySeries> by_name;
@@ -47,7 +48,17 @@ size_t FirstPlotted(const BenchmarkHistory& history) {
   return history.versions.size() - std::min(history.versions.size(), kMaxPlotted);
 }
 
-Json HistoryJson(const HistorySeries& series, size_t first) {
+// Returns "in V", or "between V and W" if the versions between them were not measured.
+std::string PlaceOf(const BenchmarkHistory& history, const HistorySeries& series, size_t at) {
+  const size_t before = MeasuredBefore(series, at);
+  const bool gap = before + 1 < at;
+  return PageText((gap ? "" : "in ") + ChangePlace(VersionText(history.versions[before]),
+                                                   VersionText(history.versions[at]), gap),
+                  kLongestBenchmark);
+}
+
+Json HistoryJson(const BenchmarkHistory& history, const HistorySeries& series) {
+  const size_t first = FirstPlotted(history);
   Json ns = Json::array(), changes = Json::array();
   bool is_measured = false;
   for (size_t i = first; i < series.ns.size(); ++i) {
@@ -57,8 +68,9 @@ Json HistoryJson(const HistorySeries& series, size_t first) {
   if (!is_measured) return nullptr;
   for (const compare::ChangePoint& point : series.changes) {
     if (point.at < first) continue;
-    changes.push_back(
-        {{"at", point.at - first}, {"change", ChangeText(point.after - point.before)}});
+    changes.push_back({{"at", point.at - first},
+                       {"place", PlaceOf(history, series, point.at)},
+                       {"change", ChangeText(point.after - point.before)}});
   }
   return {{"ns", std::move(ns)}, {"changes", std::move(changes)}};
 }
@@ -85,8 +97,8 @@ Json RowJson(const BenchmarkResult& one, size_t page) {
           {"verdict", VerdictText(one.verdict)},
           {"change", times ? ChangeText(one.estimate.effect) : ""},
           {"interval", IntervalText(one)},
-          {"base", times ? Duration(Whole(one.base_ns)) : ""},
-          {"head", times ? Duration(Whole(one.head_ns)) : ""},
+          {"base", times ? ShortTimeText(one.base_ns) : ""},
+          {"head", times ? ShortTimeText(one.head_ns) : ""},
           {"head_ns", times ? PlottedNs(one.head_ns) : Json(nullptr)},
           {"rounds", std::to_string(one.rounds)},
           {"reasons", ReasonsJson(one)},
@@ -119,26 +131,22 @@ Status AddComparison(const CiRun& run, const BenchmarkResult& one, size_t page, 
 Result<std::string> PerTestPage(const CiRun& run, const PerTestResult& result,
                                 const BenchmarkHistory* history) {
   const std::map<std::string, HistorySeries> series = SeriesOf(result, history);
-  const size_t first = history != nullptr ? FirstPlotted(*history) : 0;
   const auto count = static_cast<size_t>(
       std::count_if(result.benchmarks.begin(), result.benchmarks.end(),
                     [](const BenchmarkResult& one) { return one.diff.has_value(); }));
-  Json rows = Json::array(), versions = Json::array();
+  Json rows = Json::array();
   std::string body(kBenchmarksBody);
   size_t pages = 0;
   for (const BenchmarkResult* one : BySeverity(result)) {
     const size_t page = one->diff ? ++pages : 0;
     Json row = RowJson(*one, page);
     const auto found = series.find(one->name);
-    if (found != series.end()) row["history"] = HistoryJson(found->second, first);
+    if (found != series.end()) row["history"] = HistoryJson(*history, found->second);
     rows.push_back(std::move(row));
     if (page == 0) continue;
     if (const Status added = AddComparison(run, *one, page, count, body); !added) {
       return added.error();
     }
-  }
-  for (size_t i = first; history != nullptr && i < history->versions.size(); ++i) {
-    versions.push_back(PageText(history->versions[i], kLongestBenchmark));
   }
   const Json json = {{"schema", "gprof-x.benchmarkspage/1"},
                      {"columns", Json::object()},
@@ -148,7 +156,6 @@ Result<std::string> PerTestPage(const CiRun& run, const PerTestResult& result,
                                    Duration(static_cast<int64_t>(result.seconds * 1e9))},
                      {"notes", NotesJson(run, result)},
                      {"has_history", history != nullptr},
-                     {"versions", std::move(versions)},
                      {"benchmarks", std::move(rows)}};
   return MakeDocument(body, kBenchmarksScript,
                       {json.dump(-1, ' ', false, Json::error_handler_t::replace), ""});

@@ -10,6 +10,7 @@
 #include "cli/ci/benchmark_history/readers.h"
 #include "cli/ci/benchmark_history/units.h"
 #include "cli/ci/history.h"
+#include "cli/ci/history_text.h"
 #include "temp_folder.h"
 
 namespace gprofx {
@@ -291,6 +292,34 @@ TEST_CASE("history: a change is found between values with gaps, at its version")
   FindChanges(all);
   REQUIRE(all[0].changes.size() == 1);
   CHECK(all[0].changes[0].at == 8);
+  CHECK(MeasuredBefore(all[0], 8) == 5);
+  CHECK(MeasuredBefore(all[0], 5) == 4);
+}
+
+TEST_CASE("history: changes of times below 1 ns are found only in benchmarks") {
+  std::vector<HistorySeries> all(2);
+  all[0].kind = kBenchmark;
+  for (HistorySeries& series : all) {
+    series.ns = {0.3, 0.301, 0.3, 0.301, 0.3, 0.9, 0.901, 0.9, 0.901, 0.9};
+  }
+  FindChanges(all);
+  REQUIRE(all[0].changes.size() == 1);
+  CHECK(all[0].changes[0].at == 5);
+  CHECK(all[1].changes.empty());
+}
+
+TEST_CASE("history: times of any size and places of changes are texts") {
+  CHECK(ShortTimeText(0.3) == "0.3 ns");
+  CHECK(ShortTimeText(0.31234) == "0.312 ns");
+  CHECK(ShortTimeText(5.678) == "5.68 ns");
+  CHECK(ShortTimeText(12.3) == "12 ns");
+  CHECK(ShortTimeText(12'345) == "12.3 us");
+  CHECK(ShortTimeText(1e300) == ShortTimeText(1e21));
+  CHECK(ShortTimeText(std::nan("")) == "0 s");
+  CHECK(ChangePlace("v2", "v3", false) == "v3");
+  CHECK(ChangePlace("v2", "v900", true) == "between v2 and v900");
+  CHECK(VersionText(std::string(40, 'a')) == "aaaaaaaaaa");
+  CHECK(VersionText("a\nb").find('\n') == std::string::npos);
 }
 
 }  // namespace gprofx

@@ -74,6 +74,26 @@ TEST_CASE("the page of a job holds no name outside of its data") {
   }
 }
 
+TEST_CASE("the page of a job places a change after a gap between two versions") {
+  PerTestResult result;
+  result.benchmarks = {Slower("a")};
+  result.benchmarks[0].base_ns = 0.3;
+  BenchmarkHistory history;
+  for (int i = 0; i < 12; ++i) {
+    history.versions.push_back("v" + std::to_string(i));
+    const double ns = i < 6 ? 0.3 + 0.001 * (i % 2) : 0.6 + 0.001 * (i % 2);
+    history.ns["a"].push_back(i == 5 || i == 6 ? std::nan("") : ns);
+  }
+  const auto page = PerTestPage({}, result, &history);
+  REQUIRE(page);
+  const nlohmann::json data = DataOf(*page);
+  const auto& row = data["benchmarks"][0];
+  REQUIRE(row["history"]["changes"].size() == 1);
+  CHECK(row["history"]["changes"][0]["at"] == 7);
+  CHECK(row["history"]["changes"][0]["place"] == "between v4 and v7");
+  CHECK(row["base"] == "0.3 ns");
+}
+
 TEST_CASE("the page of a job has all benchmarks, the most important first, and their history") {
   PerTestResult result;
   result.harness = "pytest";
@@ -83,7 +103,7 @@ TEST_CASE("the page of a job has all benchmarks, the most important first, and t
   result.benchmarks[1].rounds = 0;
   BenchmarkHistory history;
   for (int i = 0; i < 300; ++i) {
-    history.versions.push_back("v" + std::to_string(i));
+    history.versions.push_back(i == 250 ? std::string(40, 'a') : "v" + std::to_string(i));
     history.ns["a"].push_back(i < 250 ? 123'456 + i % 2 : 223'456 + i % 2);
     history.ns["c"].push_back(std::nan(""));
   }
@@ -98,10 +118,10 @@ TEST_CASE("the page of a job has all benchmarks, the most important first, and t
   CHECK(rows[0]["change"] == "+10.0%");
   CHECK(rows[0]["history"].is_null());
   // Only the newest versions are in the plot, with four digits.
-  CHECK(data["versions"].size() == 200);
-  CHECK(data["versions"][0] == "v100");
+  CHECK(rows[2]["history"]["ns"].size() == 200);
   CHECK(rows[2]["history"]["ns"][0] == 123'500);
   CHECK(rows[2]["history"]["changes"][0]["at"] == 150);
+  CHECK(rows[2]["history"]["changes"][0]["place"] == "in " + std::string(10, 'a'));
   // Without its comparison, a benchmark says how to make it.
   CHECK(rows[0]["reasons"].back() ==
         "the flame graph: gprof-x diff --html FILE out/tests/0001/base out/tests/0001/head");
