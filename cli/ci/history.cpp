@@ -244,12 +244,24 @@ std::vector<std::string> NotesOf(const BenchmarkHistory& found, size_t compared)
   add(found.older, "version",
       "only the newest " + Grouped(static_cast<int64_t>(found.versions.size())) + " are read");
   add(found.left_out, "benchmark", "the unit is not a time");
+  add(found.not_positive, "value", "a time is more than 0");
   add(found.ns.size() - compared, "benchmark", "measured in too few versions");
   return notes;
 }
 
+// Fails if nothing was measured.
+Status CheckMeasured(const BenchmarkHistory& found, const std::string& folder) {
+  if (!found.ns.empty()) return Ok();
+  std::string text = "'" + folder + "' has no times of benchmarks";
+  for (const std::string& note : NotesOf(found, 0)) text += "; " + note;
+  return Error{ErrorId::kNoBaseline, text, "name results that measure times"};
+}
+
 int ShowBenchmarks(const ParsedOptions& parsed, const BenchmarkHistory& found,
                    const Screen& screen) {
+  if (const Status is = CheckMeasured(found, parsed.operands[0]); !is) {
+    return Fail(kHistoryCommand, is.error());
+  }
   std::vector<HistoryVersion> versions;
   for (const std::string& name : found.versions) versions.push_back({name, {}});
   std::vector<HistorySeries> all;

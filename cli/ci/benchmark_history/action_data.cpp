@@ -16,8 +16,11 @@ constexpr char kWayOut[] =
 
 Status AddBench(const ReadJson& bench, BenchmarkTable& table) {
   const std::string name = TextOf(bench, "name");
-  const std::optional<double> ns = TimeOfCall(NumberOf(bench, "value"), TextOf(bench, "unit"));
-  if (ns) return table.Add(name, *ns);
+  const std::string unit = TextOf(bench, "unit");
+  // The value 1 tells whether the unit is one of time: a rate of 0 has no time of a call.
+  if (TimeOfCall(1, unit)) {
+    return table.Add(name, TimeOfCall(NumberOf(bench, "value"), unit).value_or(0));
+  }
   table.LeaveOut(name);
   return Ok();
 }

@@ -7,6 +7,7 @@
 // output of `asv compare`.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
@@ -195,9 +196,12 @@ std::optional<AsvResults> AsvResultsAt(const std::string& path) {
 }
 
 Result<BenchmarkHistory> ReadAsv(const std::string& folder, const std::string& name) {
+  const size_t slash = std::min(name.find('/'), name.size());
   const Result<std::string> machine =
-      Chosen(folder, MachinesIn(folder), name.substr(0, name.find('/')), "machines");
+      Chosen(folder, MachinesIn(folder), name.substr(0, slash), "machines");
   if (!machine) return machine.error();
+  const std::string environment_name =
+      slash < name.size() ? *machine + name.substr(slash) : std::string();
   const Result<ReadJson> benchmarks = ReadBenchmarks(folder);
   if (!benchmarks) return benchmarks.error();
   const std::string inside = folder + "/" + *machine;
@@ -214,7 +218,7 @@ Result<BenchmarkHistory> ReadAsv(const std::string& folder, const std::string& n
   std::vector<std::string> environments;
   for (const auto& [environment, its_files] : by_environment) environments.push_back(environment);
   const Result<std::string> environment =
-      Chosen(folder, environments, name == *machine ? "" : name, "environments");
+      Chosen(folder, environments, environment_name, "environments");
   if (!environment) return environment.error();
   return HistoryOfFiles(inside, by_environment[*environment], *benchmarks);
 }

@@ -34,6 +34,22 @@ std::string WithoutInfinities(std::string_view text) {
   return out;
 }
 
+std::string ShortName(const std::string& name) { return FitEnd(Printable(name), 60); }
+
+// Returns the first choices; a name that is not very long is whole, so that it can be copied.
+std::string ListOf(const std::vector<std::string>& choices) {
+  constexpr size_t kListed = 20;
+  constexpr int kLongest = 200;
+  std::vector<std::string> listed;
+  for (size_t i = 0; i < std::min(choices.size(), kListed); ++i) {
+    listed.push_back(FitEnd(Printable(choices[i]), kLongest));
+  }
+  if (choices.size() > kListed) {
+    listed.push_back("and " + std::to_string(choices.size() - kListed) + " more");
+  }
+  return JoinedBy(listed, ", ");
+}
+
 }  // namespace
 
 Result<ReadJson> ReadForeignJson(const std::string& path, std::string_view prefix,
@@ -52,14 +68,20 @@ Result<std::string> Chosen(const std::string& path, const std::vector<std::strin
                            const std::string& name, const std::string& what) {
   if (name.empty() && choices.size() == 1) return choices.front();
   if (std::find(choices.begin(), choices.end(), name) != choices.end()) return name;
-  const std::string list = FitEnd(Printable(JoinedBy(choices, ", ")), 200);
-  if (name.empty()) {
-    return Error{ErrorId::kNotFound, "'" + path + "' has several " + what + ": " + list,
+  std::vector<std::string> matching;  // those that start with `name`
+  for (const std::string& choice : choices) {
+    if (choice.starts_with(name)) matching.push_back(choice);
+  }
+  if (matching.size() == 1) return matching.front();
+  const std::string some = name.empty() ? "" : " that start with '" + ShortName(name) + "'";
+  if (!matching.empty()) {
+    return Error{ErrorId::kNotFound,
+                 "'" + path + "' has several " + what + some + ": " + ListOf(matching),
                  "choose one with --name"};
   }
   return Error{
       ErrorId::kNotFound,
-      "'" + path + "' has no '" + FitEnd(Printable(name), 60) + "'; its " + what + " are: " + list,
+      "'" + path + "' has no '" + ShortName(name) + "'; its " + what + " are: " + ListOf(choices),
       "choose one of them with --name"};
 }
 

@@ -16,8 +16,9 @@ struct BenchmarkHistory {
   std::vector<std::string> versions;  // names or commits, oldest first
   // Benchmark -> time of a call in each version, in ns; NaN = not measured.
   std::map<std::string, std::vector<double>> ns;
-  size_t left_out = 0;  // number of benchmarks that measure no time
-  size_t older = 0;     // number of versions that are left out because there are too many
+  size_t left_out = 0;      // number of benchmarks that measure no time
+  size_t not_positive = 0;  // number of times that are left out because they are not positive
+  size_t older = 0;         // number of versions that are left out because there are too many
 
   // Returns the benchmarks that were measured in enough versions to find a change: in `least`, or
   // in all if there are fewer.

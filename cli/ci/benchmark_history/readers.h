@@ -21,8 +21,8 @@ class BenchmarkTable {
   // and Add() fail if the table is too large.
   Status Begin(std::string name, double order);
 
-  // Adds the time of a benchmark in the version that Begin() started. Ignores times that are not
-  // positive.
+  // Adds the time of a benchmark in the version that Begin() started. Only counts a time that is
+  // not positive.
   Status Add(const std::string& benchmark, double ns);
 
   // Adds a benchmark that measures no time.
@@ -39,6 +39,7 @@ class BenchmarkTable {
   std::map<std::string, bool> left_out_;
   size_t name_bytes_ = 0;
   size_t older_ = 0;  // number of versions that were dropped
+  size_t not_positive_ = 0;
 };
 
 // Returns the versions in `folder`, sorted by name. A version is a file NAME.json, or a folder that
@@ -64,8 +65,9 @@ Result<BenchmarkHistory> ReadActionData(const std::string& path, const std::stri
 Result<ReadJson> ReadForeignJson(const std::string& path, std::string_view prefix,
                                  const std::string& way_out);
 
-// Returns the choice that `name` selects, or the only one if `name` is empty. Otherwise fails and
-// lists all choices. `what` is the word for several of them: "machines".
+// Returns the choice that `name` selects, or the only one if `name` is empty. The start of a name
+// is enough if no other choice has it. Otherwise fails and lists the choices. `what` is the word
+// for several of them: "machines".
 Result<std::string> Chosen(const std::string& path, const std::vector<std::string>& choices,
                            const std::string& name, const std::string& what);
 

@@ -32,7 +32,10 @@ Status BenchmarkTable::Begin(std::string name, double order) {
 }
 
 Status BenchmarkTable::Add(const std::string& benchmark, double ns) {
-  if (!std::isfinite(ns) || ns <= 0) return Ok();
+  if (!std::isfinite(ns) || ns <= 0) {
+    ++not_positive_;
+    return Ok();
+  }
   const auto [series, is_new] = ns_.try_emplace(benchmark);
   if (is_new) name_bytes_ += benchmark.size();
   if (const Status fits = CheckSize(); !fits) return fits;
@@ -84,6 +87,7 @@ BenchmarkHistory BenchmarkTable::Finish() {
   for (const auto& [name, values] : ns_) left_out_.erase(name);
   history.ns = std::move(ns_);
   history.left_out = left_out_.size();
+  history.not_positive = not_positive_;
   return history;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/ci/benchmark_history/history.h"
 #include "cli/ci/benchmark_history/readers.h"
 #include "cli/ci/benchmark_history/units.h"
+#include "cli/ci/ci.h"
 #include "cli/ci/history.h"
 #include "cli/ci/history_text.h"
 #include "temp_folder.h"
@@ -112,6 +113,7 @@ TEST_CASE("history: a rate of asv that is not positive is not measured") {
   REQUIRE(history);
   REQUIRE((*history)->ns.size() == 1);
   CHECK((*history)->ns.at("b.rate(2)")[0] == Approx(1e7));
+  CHECK((*history)->not_positive == 2);
 }
 
 TEST_CASE("history: machines and environments of asv are chosen by name") {
@@ -126,6 +128,11 @@ TEST_CASE("history: machines and environments of asv are chosen by name") {
   CHECK(Contains(folder.ErrorText("other"), "environments: other/py3.10, other/py3.9"));
   CHECK(Contains(folder.ErrorText("other/x"), "no 'other/x'"));
   CHECK(folder.ErrorText("box").empty());
+  // The start of a name is enough if it is the start of one name only.
+  CHECK(folder.ErrorText("bo").empty());
+  CHECK(folder.ErrorText("oth/py3.9").empty());
+  CHECK(
+      Contains(folder.ErrorText("other/py"), "environments that start with 'other/py': other/py"));
   CHECK(ReadBenchmarkHistory(folder.path + "/box/", ""));
   const auto history = folder.Read("other/py3.9");
   REQUIRE(history);
@@ -162,6 +169,18 @@ TEST_CASE("history: what asv did not write like this is refused in one line") {
   CHECK((*history)->ns.size() == 2);  // time_p(1, x) and time_p(2, x)
   remove((folder.path + "/benchmarks.json").c_str());
   CHECK(Contains(folder.ErrorText(), "copy it too"));
+}
+
+TEST_CASE("history: choices are listed whole") {
+  std::vector<std::string> choices;
+  for (int i = 0; i < 30; ++i) choices.push_back(std::string(100, 'x') + std::to_string(i) + "y");
+  const Result<std::string> none = Chosen("file", choices, "", "suites");
+  REQUIRE_FALSE(none);
+  CHECK(Contains(none.error().Text(), choices[19] + ", and 10 more"));
+  CHECK(Chosen("file", choices, choices[3], "suites"));
+  CHECK(Chosen("file", choices, std::string(100, 'x') + "29", "suites"));
+  CHECK_FALSE(Chosen("file", choices, std::string(100, 'x') + "2", "suites"));
+  CHECK_FALSE(Chosen("file", {}, "", "suites"));
 }
 
 TEST_CASE("history: long names of parameters cannot multiply") {
@@ -229,6 +248,15 @@ TEST_CASE("history: data of github-action-benchmark") {
     }
   }
   CHECK(ReadBenchmarkHistory(folder.path, ""));
+  WriteFile(folder.path + "/zero.json", R"({"entries": {"A": [{"commit": {"id": "a"}, "benches": [
+      {"name": "t", "value": 0, "unit": "ns/op"}, {"name": "r", "value": 0, "unit": "ops/s"},
+      {"name": "u", "value": 0, "unit": "MB"}]}]}})");
+  const auto zero = ReadBenchmarkHistory(folder.path + "/zero.json", "");
+  REQUIRE(zero);
+  CHECK((*zero)->ns.empty());
+  CHECK((*zero)->not_positive == 2);
+  CHECK((*zero)->left_out == 1);
+  CHECK(RunCiHistory({folder.path + "/zero.json"}) == 2);
   WriteFile(folder.path + "/two.json", R"({"entries": {"A": [], "B b": []}})");
   const auto two = ReadBenchmarkHistory(folder.path + "/two.json", "");
   REQUIRE_FALSE(two);
