@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "cli/ci/per_test/faces.h"
+#include "cli/ci/per_test/html/page.h"
 #include "cli/ci/per_test/job.h"
 #include "cli/ci/per_test/per_test.h"
 #include "cli/ci/run_options.h"
@@ -35,6 +36,9 @@ int Tell(const CiRun& run, const PerTestResult& result, const BenchmarkHistory* 
     std::string text = options.json ? json : PerTestText(run, result, screen);
     if (options.outputs.github && !options.json) text = GithubQuoted(text);
     if (const int printed = Print(kCiRunCommand, text, "the verdict"); printed != 0) return printed;
+  }
+  if (const std::string note = HistoryNote(run, result, history); !note.empty()) {
+    fprintf(stderr, "gprof-x ci run: %s\n", Printable(note).c_str());
   }
   const PerTestSource source(run, result, history);
   const Status others = WriteOutputs(source, options.outputs, options.json, HeadProfiles(result));
@@ -79,9 +83,17 @@ Result<std::optional<BenchmarkHistory>> ReadJobHistory(const CiRun& run) {
   }
   Result<std::optional<BenchmarkHistory>> history = ReadBenchmarkHistory(run.history, "");
   if (history && *history) return history;
-  constexpr char kWayOut[] = "name a folder that 'gprof-x ci history' can read without --name";
-  if (!history) return Error{history.error().id, history.error().what, kWayOut};
-  return Error{ErrorId::kNoBaseline, "'" + run.history + "' has no results of benchmarks", kWayOut};
+  if (!history) {
+    if (history.error().id != ErrorId::kNotFound) return history.error();
+    return Error{history.error().id, history.error().what,
+                 "--history needs results with only one; 'gprof-x ci history --name' reads any"};
+  }
+  const bool is_store = access((run.history + "/names").c_str(), F_OK) == 0;
+  return Error{
+      ErrorId::kNoBaseline,
+      "'" + run.history + "' has " +
+          (is_store ? "baselines, which are not of single benchmarks" : "no results of benchmarks"),
+      "name results of 'gprof-x ci run --per-test' or of asv, or data.js"};
 }
 
 int RunPerTest(const CiRun& run, std::unique_ptr<Harness> harness, const BenchmarkHistory* history,

@@ -12,6 +12,7 @@
 #include "cli/report/html/assets.h"
 #include "cli/report/html/page_text.h"
 #include "cli/report/number.h"
+#include "cli/report/text/hints.h"
 #include "core/base/path.h"
 
 namespace gprofx {
@@ -85,8 +86,11 @@ Json ReasonsJson(const BenchmarkResult& one) {
   for (const std::string& reason : ReasonsOf(one))
     reasons.push_back(PageText(reason, kLongestNote));
   if (IsChanged(one) && !one.diff && !one.base.empty() && !one.head.empty()) {
-    reasons.push_back(PageText("the flame graph: gprof-x diff --html FILE " +
-                               FolderOf(one.base.front()) + " " + FolderOf(one.head.front())));
+    const std::string base = ShellQuoted(FolderOf(one.base.front()));
+    const std::string head = ShellQuoted(FolderOf(one.head.front()));
+    if (!base.empty() && !head.empty()) {  // they can be pasted
+      reasons.push_back(PageText("the flame graph: gprof-x diff --html FILE " + base + " " + head));
+    }
   }
   return reasons;
 }
@@ -106,9 +110,12 @@ Json RowJson(const BenchmarkResult& one, size_t page) {
           {"history", nullptr}};
 }
 
-Json NotesJson(const CiRun& run, const PerTestResult& result) {
+Json NotesJson(const CiRun& run, const PerTestResult& result, const BenchmarkHistory* history) {
   Json notes = Json::array();
   for (const std::string& note : JobNotes(result)) notes.push_back(note);
+  if (const std::string note = HistoryNote(run, result, history); !note.empty()) {
+    notes.push_back(PageText(note, kLongestNote));
+  }
   notes.push_back(PageText("profiles are in " + run.output + "/tests"));
   return notes;
 }
@@ -127,6 +134,15 @@ Status AddComparison(const CiRun& run, const BenchmarkResult& one, size_t page, 
 }
 
 }  // namespace
+
+std::string HistoryNote(const CiRun& run, const PerTestResult& result,
+                        const BenchmarkHistory* history) {
+  const bool is_known =
+      history == nullptr ||
+      std::any_of(result.benchmarks.begin(), result.benchmarks.end(),
+                  [&](const BenchmarkResult& one) { return history->ns.contains(Utf8(one.name)); });
+  return is_known ? "" : "the history '" + run.history + "' has no benchmark of this job";
+}
 
 Result<std::string> PerTestPage(const CiRun& run, const PerTestResult& result,
                                 const BenchmarkHistory* history) {
@@ -154,7 +170,7 @@ Result<std::string> PerTestPage(const CiRun& run, const PerTestResult& result,
                      {"status", PerTestStatus(result, run.ignore_failures)},
                      {"facts", BenchmarksText(result) + ", base and head in turns, " +
                                    Duration(static_cast<int64_t>(result.seconds * 1e9))},
-                     {"notes", NotesJson(run, result)},
+                     {"notes", NotesJson(run, result, history)},
                      {"has_history", history != nullptr},
                      {"benchmarks", std::move(rows)}};
   return MakeDocument(body, kBenchmarksScript,

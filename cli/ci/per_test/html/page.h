@@ -11,6 +11,11 @@
 
 namespace gprofx {
 
+// Returns a sentence if the history has none of the benchmarks, otherwise "". Not escaped.
+// `history` may be null.
+std::string HistoryNote(const CiRun& run, const PerTestResult& result,
+                        const BenchmarkHistory* history);
+
 // Returns the whole HTML document. `history` may be null. Reads the profiles of the benchmarks that
 // have a `diff`. Blocking.
 Result<std::string> PerTestPage(const CiRun& run, const PerTestResult& result,

@@ -1,4 +1,5 @@
 // The page of a job of benchmarks: names stay data. test_per_test.py opens such pages in a browser.
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include <catch2/catch.hpp>
@@ -6,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/ci/per_test/html/page.h"
+#include "cli/ci/per_test/per_test.h"
 #include "diff_samples.h"
+#include "temp_folder.h"
 
 namespace gprofx::testing {
 
@@ -72,6 +75,51 @@ TEST_CASE("the page of a job holds no name outside of its data") {
     CHECK(data["benchmarks"].size() == 1);
     CHECK(data["facts"].get<std::string>().starts_with("1 benchmark of pytest, "));
   }
+}
+
+TEST_CASE("the page of a job says that the history has none of its benchmarks") {
+  CiRun run;
+  run.history = "old results";
+  PerTestResult result;
+  result.benchmarks = {Slower("a")};
+  result.benchmarks[0].base = {"o'ut dir/base/01.gprofx"};
+  BenchmarkHistory history;
+  history.versions = {"v"};
+  history.ns["b"] = {1};
+  const std::string note = "the history 'old results' has no benchmark of this job";
+  CHECK(HistoryNote(run, result, &history) == note);
+  CHECK(HistoryNote(run, result, nullptr).empty());
+  const auto page = PerTestPage(run, result, &history);
+  REQUIRE(page);
+  const nlohmann::json data = DataOf(*page);
+  CHECK(data["notes"][0] == note);
+  // The suggested command can be pasted into a shell.
+  CHECK(data["benchmarks"][0]["reasons"].back() ==
+        "the flame graph: gprof-x diff --html FILE 'o'\\''ut dir/base' out/tests/0001/head");
+  history.ns["a"] = {1};
+  CHECK(HistoryNote(run, result, &history).empty());
+}
+
+TEST_CASE("the page of a job says why it cannot use a history") {
+  const TempFolder folder;
+  CiRun run;
+  run.harness = "pytest";
+  run.diff.options.outputs.html = folder.path + "/page.html";
+  const auto error_of = [&](const std::string& history) {
+    run.history = history;
+    const auto read = ReadJobHistory(run);
+    return read ? "" : read.error().Text();
+  };
+  CHECK(error_of(folder.path).find("has no results of benchmarks") != std::string::npos);
+  mkdir((folder.path + "/names").c_str(), 0700);
+  CHECK(error_of(folder.path).find("has baselines") != std::string::npos);
+  WriteFile(folder.path + "/two.json", R"({"entries": {"A": [], "B": []}})");
+  CHECK(error_of(folder.path + "/two.json").find("suites: A, B; --history needs") !=
+        std::string::npos);
+  // An error of the reader keeps its way out.
+  WriteFile(folder.path + "/odd.json", "{");
+  CHECK(error_of(folder.path + "/odd.json").find("data.js of github-action-benchmark") !=
+        std::string::npos);
 }
 
 TEST_CASE("the page of a job places a change after a gap between two versions") {
