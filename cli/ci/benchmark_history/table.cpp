@@ -63,7 +63,7 @@ void BenchmarkTable::KeepNewest() {
   versions_ = std::move(versions);
   for (auto series = ns_.begin(); series != ns_.end();) {
     std::vector<double> sorted;
-    sorted.reserve(order.size() + kMoreVersions);
+    sorted.reserve(order.size());
     for (const size_t i : order) {
       sorted.push_back(i < series->second.size() ? series->second[i] : kNotMeasured);
     }
