@@ -12,6 +12,7 @@
 
 #include "cli/baseline_store.h"
 #include "cli/ci/benchmark_history/history.h"
+#include "cli/ci/benchmark_history/readers.h"
 #include "cli/ci/ci.h"
 #include "cli/ci/history_text.h"
 #include "cli/command.h"
@@ -26,7 +27,6 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/wrap.h"
-#include "core/base/text.h"
 
 namespace gprofx {
 namespace {
@@ -85,12 +85,9 @@ Result<std::vector<Place>> PlacesOfBaselines(const std::string& folder, std::str
     if (!all) return all.error();
     std::set<std::string> names;
     for (const Baseline& one : *all) names.insert(one.name);
-    if (names.size() > 1) {
-      const std::string list = FitEnd(Printable(JoinedBy(names, ", ")), 60);
-      return Error{ErrorId::kNoBaseline, "'" + folder + "' has several baselines: " + list,
-                   "choose one with --name"};
-    }
-    name = *names.begin();
+    const Result<std::string> only = Chosen(folder, {names.begin(), names.end()}, "", "baselines");
+    if (!only) return only.error();
+    name = *only;
   }
   const Result<std::vector<Baseline>> list = store.Named(name);
   if (!list) return list.error();
