@@ -8,7 +8,6 @@
 #include "samplers/agent/confinement/limits.h"
 #include "samplers/agent/libc/raw_syscall.h"
 #include "samplers/agent/process/late.h"
-#include "samplers/agent/process/patience.h"
 #include "samplers/agent/process/threads.h"
 #include "samplers/agent/process/timers.h"
 #include "samplers/agent/python/runtime.h"
@@ -124,9 +123,8 @@ uint32_t FindWaiting(wire::WaitingThread* out, uint32_t room) {
 }
 
 void WaitForLook() {
-  Patience patience;
-  while (g_looking.load() && patience.Yield()) {
-  }
+  constexpr int kMaxYields = 1000;
+  for (int i = 0; i < kMaxYields && g_looking.load(); ++i) RawSyscall(SYS_sched_yield);
 }
 
 }  // namespace gprofx::agent

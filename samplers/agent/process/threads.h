@@ -138,7 +138,7 @@ bool AdoptThread(int32_t tid);
 // call from signal handlers.
 void EndAllThreads();
 
-// Waits until every other thread has left its signal handler. Gives up after 0.1 s in all: a
+// Waits until every other thread has left its signal handler. Gives up after 30 ms in all: a
 // handler that was left by a jump never ends.
 void WaitForHandlers();
 

@@ -6,7 +6,6 @@
 
 #include "samplers/agent/confinement/limits.h"
 #include "samplers/agent/libc/raw_syscall.h"
-#include "samplers/agent/process/patience.h"
 #include "samplers/agent/process/session.h"
 #include "samplers/agent/signals/safe_load.h"
 #include "samplers/agent/stacks/copied_memory.h"
@@ -21,8 +20,10 @@ CopiedMemory g_copies;              // safe loads copy into this, because SIGSEG
 NativeFrame g_frames[kDeepest];
 
 void WaitFor(const std::atomic<uint32_t>& done) {
-  Patience patience(20'000'000);
-  while (done.load(std::memory_order_acquire) == 0 && patience.Yield()) {
+  constexpr int64_t kLongest = 20'000'000;
+  const int64_t end = MonotonicNs() + kLongest;
+  while (done.load(std::memory_order_acquire) == 0 && Allowed(kNeedKill) && MonotonicNs() < end) {
+    RawSyscall(SYS_sched_yield);
   }
 }
 
