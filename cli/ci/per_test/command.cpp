@@ -1,6 +1,8 @@
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "cli/ci/per_test/faces.h"
 #include "cli/ci/per_test/html/page.h"
@@ -80,6 +82,10 @@ Result<std::optional<BenchmarkHistory>> ReadJobHistory(const CiRun& run) {
   if (!run.per_test() || run.diff.options.outputs.html.empty()) {
     return Error{ErrorId::kMissingOption, "option '--history' needs --per-test and --html",
                  "add --html FILE, or leave --history out"};
+  }
+  if (access(run.history.c_str(), R_OK) != 0) {
+    return Error{ErrorId::kCannotRead, "cannot read '" + run.history + "': " + strerror(errno),
+                 "name a history that 'gprof-x ci history' reads"};
   }
   Result<std::optional<BenchmarkHistory>> history = ReadBenchmarkHistory(run.history, "");
   if (history && *history) return history;

@@ -311,7 +311,7 @@ class PerTest(PerTestRun):
                 ((*here, "--per-test=pytest", "--metrics", "x.txt", "--", "x"), ("--metrics",)),
                 ((*here, "--per-test=pytest", "--history", "x", "--", "x"), ("--history", "--html FILE")),
                 ((*here, "--html", "x.html", "--history", "x", "--", "x"), ("--history", "--per-test")),
-                ((*here, "--per-test=pytest", "--html", "x.html", "--history", "none", "--", "x"), ("'none'", "ci history")),
+                ((*here, "--per-test=pytest", "--html", "x.html", "--history", "none", "--", "x"), ("'none': No such file", "ci history")),
                 ((*here, "--per-test=pytest", "--html", "no/x.html", "--", "x"), ("no/x.html",)),
                 ((*here, "--command-for-each", "commands", "--per-test"), ("cannot be combined",)),
                 ((*here, "--command-for-each", "commands", "--", "x"), ("another command",)),

@@ -107,10 +107,6 @@ class Protocol(Case):
             found[tool["name"]] = sorted(words)
         self.assertEqual(found, {name: sorted(words.split()) for name, words in expected.items()})
 
-    def test_what_is_wrong_is_answered_with_the_value_that_is_wanted(self):
-        answer = self.server.ask("tools/call", {"name": "top", "arguments": {"profile": "x.gprofx", "steps": 5}})
-        self.assertIn("N..M: ", json.dumps(answer))
-
     def test_wrong_requests(self):
         cases = [
             ("{", -32700), ("nonsense", -32700), (b"\xff\xfe{}", -32700), ("[" * 100000, -32700), ('{"a":' * 5000 + "1" + "}" * 5000, -32700),
@@ -250,7 +246,7 @@ class Answers(Case):
 
     def test_wrong_arguments(self):
         for words, arguments in [("has no argument", {"colour": "red"}), ("a whole number", {"limit": 0}), ("a whole number", {"limit": "many"}),
-                                 ("one of", {"by": "colour"}), ("a text", {"focus": 7}), ("max_bytes", {"max_bytes": 10**9}),
+                                 ("one of", {"by": "colour"}), ("a text", {"focus": 7}), ("N..M: ", {"steps": 5}), ("max_bytes", {"max_bytes": 10**9}),
                                  ("max_bytes", {"max_bytes": 1}), ("--range", {"range": "--html=/tmp/x"})]:
             self.assertIn(words, self.server.error("top", profile="plain.gprofx", **arguments))
         self.assertIn("needs argument 'profile'", self.server.error("top"))
