@@ -29,8 +29,7 @@ Result<SharedMemory> SharedMemory::Create(uid_t user, const wire::SessionFacts& 
     return SystemError("cannot resize shared memory", "raise the limit on file sizes (ulimit -f)");
   }
   // Make the user the owner of the memory. Agents join memory that root or their own user owns, and
-  // in a user namespace root may have no id. The change fails if the recorder may not change
-  // owners; that is no error.
+  // in a user namespace root may have no id. It is no error if the recorder may not change owners.
   if (user != geteuid() && fchown(made.descriptor(), user, static_cast<gid_t>(-1)) != 0) {
     errno = 0;
   }

@@ -75,7 +75,7 @@ bool IsRoomy(const Page& page);
 
 std::string ShareOf(int64_t part, int64_t whole);     // "31.2%"
 std::string OfBase(const Page& page, int64_t value);  // share that `value` has in the view's metric
-std::string WholeName(const Metric& metric);          // name of what is 100 %, such as "CPU time"
+std::string WholeName(const Metric& metric);          // what percentages are of: "CPU time"
 std::string BaseText(const Page& page);               // "61.4 s CPU time"
 std::string ShareTitle(const Page& page);             // "%CPU"
 
